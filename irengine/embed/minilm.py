@@ -1,0 +1,182 @@
+"""all-MiniLM-L6-v2 on onnxruntime: int8 (the default) or full precision, without torch."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from irengine.embed._protocol import DEFAULT_ID, FP32_ID, MAX_TOKENS, rebuild_hint
+from irengine.embed._quiet import quiet_telemetry
+from irengine.embed._text import well_formed
+from irengine.embed.weights import HIDDEN, find_fp32, fp32_tensors, int8_tensors
+from irengine.errors import EmbedderUnavailable
+
+if TYPE_CHECKING:
+    from irengine.embed._protocol import Matrix
+    from irengine.embed.weights import Tensors
+
+__all__ = ["MiniLM", "int8_saturates", "load_fp32", "load_int8", "wordpiece"]
+
+_DATA = Path(__file__).with_name("data")
+_PREFIX_CHARS = 8192
+
+
+class MiniLM:
+    """A loaded sentence model.
+
+    A text's vector depends on the text alone, never on what is embedded with it: every text is a
+    run of its own (see :mod:`irengine.embed.graph_builder`), and the processor cores share the
+    texts. Reads at most the first 256 tokens, the two special ones included.
+    """
+
+    dim = HIDDEN
+
+    def __init__(self, model_id: str, graph: str, tensors: Tensors) -> None:
+        self.model_id = model_id
+        self._tensors = tensors  # the session reads them where they are
+        self._session = _session(graph, tensors)
+        self._tokenizer = wordpiece(truncated=True)
+
+    def __call__(self, texts: Sequence[str], *, input_type: str = "document") -> Matrix:
+        """Embed ``texts`` into shape ``(n, 384)``; queries and documents are treated alike."""
+        import numpy as np
+
+        del input_type
+        vectors = np.empty((len(texts), HIDDEN), dtype=np.float32)
+        encoded = [self._token_ids(text) for text in texts]
+
+        def run(row: int) -> None:
+            ids = np.asarray([encoded[row]], dtype=np.int64)
+            vectors[row] = self._session.run(None, {"input_ids": ids})[0][0]
+
+        # Longest first: no core is left with a long text at the end.
+        rows = sorted(range(len(texts)), key=lambda row: -len(encoded[row]))
+        workers = min(_cores(), len(rows))
+        if workers <= 1:
+            for row in rows:
+                run(row)
+        else:
+            with ThreadPoolExecutor(workers, thread_name_prefix="embed") as pool:
+                list(pool.map(run, rows))
+        return vectors
+
+    def named(self, model_id: str) -> MiniLM:
+        """Return the same model under another id (it shares the session)."""
+        other = copy.copy(self)
+        other.model_id = model_id
+        return other
+
+    def _token_ids(self, text: str) -> list[int]:
+        text = well_formed(text)
+        if len(text) > _PREFIX_CHARS:
+            # WordPiece works from left to right and never across white space, so a prefix that
+            # fills the window gives the same tokens as the whole of a long document.
+            head = text[:_PREFIX_CHARS].rsplit(None, 1)[0]
+            ids: list[int] = self._tokenizer.encode(head).ids
+            if len(ids) == MAX_TOKENS:
+                return ids
+        ids = self._tokenizer.encode(text).ids
+        return ids
+
+
+@lru_cache(maxsize=1)
+def load_int8() -> MiniLM:
+    """Load the default model; one instance serves the process.
+
+    Raises:
+        EmbedderUnavailable: see :func:`irengine.embed.weights.int8_tensors`.
+    """
+    tensors = int8_tensors(halve=int8_saturates())
+    return MiniLM(DEFAULT_ID, "minilm-int8.onnx", tensors)
+
+
+def load_fp32(path: str | None = None) -> MiniLM:
+    """Load the full-precision model from ``path`` or from where it is found.
+
+    Raises:
+        EmbedderUnavailable: see :func:`irengine.embed.weights.find_fp32`.
+    """
+    return _load_fp32(find_fp32(path))
+
+
+@lru_cache(maxsize=1)
+def _load_fp32(path: Path) -> MiniLM:
+    return MiniLM(FP32_ID, "minilm-fp32.onnx", fp32_tensors(path))
+
+
+@lru_cache(maxsize=1)
+def int8_saturates() -> bool:
+    """Return whether products of uint8 and int8 overflow on this processor.
+
+    x86 processors with AVX2 but without VNNI add two such products in 16 bits with saturation.
+    Tried out rather than read off processor flags, so that it holds on every system.
+    """
+    import numpy as np
+
+    a = np.full((8, 64), 255, dtype=np.uint8)
+    (product,) = _session("int8-probe.onnx", {}).run(None, {"a": a})
+    return bool((product != 255 * 127 * 64).any())
+
+
+@lru_cache(maxsize=2)
+def wordpiece(*, truncated: bool) -> Any:
+    """Return BERT's uncased WordPiece tokenizer, from the vocabulary we ship.
+
+    ``truncated`` adds the special tokens and the limit of 256; otherwise texts are tokenized whole
+    and bare.
+    """
+    quiet_telemetry()
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+    lines = (_DATA / "vocab.txt").read_text(encoding="utf-8").split("\n")
+    vocabulary = {word: number for number, word in enumerate(lines) if word}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer()
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    if truncated:
+        special = [(name, vocabulary[name]) for name in ("[CLS]", "[SEP]")]
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single="[CLS] $A [SEP]", special_tokens=special
+        )
+        tokenizer.enable_truncation(MAX_TOKENS)
+    return tokenizer
+
+
+def _session(graph: str, tensors: Tensors) -> Any:
+    quiet_telemetry()
+    try:
+        return _open_session(graph, tensors)
+    except Exception as error:  # onnxruntime's exceptions have no common base of their own
+        raise EmbedderUnavailable(
+            f"onnxruntime cannot run the embedding model: {error}",
+            hint=rebuild_hint(
+                'reinstall it with: pip install --force-reinstall "onnxruntime>=1.20"'
+            ),
+        ) from error
+
+
+def _open_session(graph: str, tensors: Tensors) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    # One thread a run: the texts share the cores, and no thread spins beside a busy neighbour.
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    values = [onnxruntime.OrtValue.ortvalue_from_numpy(tensor) for tensor in tensors.values()]
+    options.add_external_initializers(list(tensors), values)
+    return onnxruntime.InferenceSession(
+        (_DATA / graph).read_bytes(), options, providers=["CPUExecutionProvider"]
+    )
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):  # Linux: what this process may use
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

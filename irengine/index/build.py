@@ -1,0 +1,505 @@
+"""Bring a stored corpus up to date with its source, doing only what changed.
+
+A build reads the ledger, walks the source, and queues what is new or different. Queued texts
+are embedded and committed in steps, so an interrupted build keeps what it had and is searchable
+up to there. Nothing is deleted before its replacement is published.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+from irengine.base import IndexPlan, Record, ledger_key
+from irengine.embed import call_embedder, embedder_id_for, make_embedder
+from irengine.errors import (
+    BuildCancelled,
+    EmbedderMismatch,
+    ItemError,
+    ParameterError,
+    ShrinkRefused,
+)
+from irengine.index.corpus import Corpus, LazyEmbedder
+from irengine.index.planning import (
+    Candidate,
+    candidates,
+    decompose,
+    input_hash,
+    listed_ids,
+    metadata_for,
+    plan_hash,
+    version_of,
+)
+from irengine.index.report import BuildReport, CancelToken, ProgressEvent
+from irengine.sources import CorpusSource, Skipped
+from irengine.store import CorpusStore
+from irengine.strategy import strategy_id
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from irengine.embed import Embedder
+    from irengine.store import Batch
+
+__all__ = ["DFLT_BATCH_SIZE", "STEP_RECORDS", "STEP_SECONDS", "build"]
+
+DFLT_BATCH_SIZE = 256
+"""Texts handed to the embedder in one call."""
+STEP_RECORDS = 8192
+"""A step is committed when it holds this many records…"""
+STEP_SECONDS = 15.0
+"""…or when this much time has passed since the last commit."""
+_SHRINK_FLOOR = 20
+
+EdgeExtractor = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
+
+
+def build(
+    source: CorpusSource,
+    *,
+    store: CorpusStore | None = None,
+    embedder: Any = None,
+    full: bool = True,
+    batch_size: int = DFLT_BATCH_SIZE,
+    edge_extractor: EdgeExtractor | None = None,
+    rehash: bool = False,
+    allow_shrink: bool = False,
+    switch_embedder: bool = False,
+    progress: Callable[[ProgressEvent], None] | None = None,
+    cancel: CancelToken | None = None,
+    step_records: int = STEP_RECORDS,
+    step_seconds: float = STEP_SECONDS,
+    lock_timeout: float = 5.0,
+) -> Corpus:
+    """Build or incrementally update ``source`` into a :class:`Corpus`.
+
+    An artifact is left alone when its content, metadata, strategy and embedder are those of the
+    ledger; file sources are not even read when size and times are unchanged. A changed artifact
+    keeps the vectors of its unchanged texts, and moved content takes its vectors along.
+
+    Args:
+        source: what to index.
+        store: where to; by default the local store named after the source.
+        embedder: a spec or callable; by default the one the corpus already has, else the
+            source's own.
+        full: also remove artifacts that left the source.
+        batch_size: texts handed to the embedder in one call.
+        edge_extractor: ``(artifact_id, filter_fields) -> {edge_type: [target]}``; rewrites the
+            links of every artifact in scope. Without one, stored links stay as they are.
+        rehash: read every item even when its size and times are unchanged.
+        allow_shrink: permit removing more than a third of the corpus (20 artifacts or more).
+        switch_embedder: permit re-embedding the corpus with another embedder.
+        progress: called with a :class:`ProgressEvent` now and then.
+        cancel: looked at between batches.
+        step_records: commit after this many records.
+        step_seconds: or after this many seconds.
+        lock_timeout: seconds to wait for another writer.
+
+    Returns:
+        The corpus; its ``report`` says what was done.
+
+    Raises:
+        CorpusBusy: another process is building it.
+        EmbedderMismatch: another embedder was asked for without ``switch_embedder``.
+        ShrinkRefused: too much would be removed; nothing was removed.
+        SourceError: the source as a whole cannot be read; nothing was changed.
+        BuildCancelled: ``cancel`` was set; what had been committed stays.
+    """
+    if batch_size < 1 or step_records < 1:
+        raise ParameterError("batch_size and step_records must be at least 1")
+    if store is None:
+        store = CorpusStore.local(source.name)
+    report = BuildReport(
+        source.name, started=datetime.now(timezone.utc).isoformat(timespec="seconds")
+    )
+    job = _Build(source, store, report, progress or _silent, cancel or CancelToken())
+    job.rehash, job.batch_size = rehash, batch_size
+    job.step_records, job.step_seconds = step_records, step_seconds
+    job.edge_extractor = edge_extractor
+    with store.writing(f"build {source.name}", timeout=lock_timeout) as batch:
+        job.choose_embedder(embedder, switch=switch_embedder)
+        try:
+            job.run(batch, full=full, allow_shrink=allow_shrink)
+        except BuildCancelled:
+            report.outcome = "cancelled"
+            raise
+        except Exception as error:
+            report.outcome = f"failed: {type(error).__name__}"
+            raise
+        finally:
+            snapshot = store.snapshot()
+            report.records, report.generation = snapshot.count, snapshot.generation
+            if not report.nothing_changed or report.outcome != "done":
+                store.append_build(report.to_dict())
+    corpus = Corpus(source.name, store, job.embedder, job.embedder_id)
+    corpus.report = report
+    return corpus
+
+
+def _silent(event: ProgressEvent) -> None:
+    """Take no notice of ``event``."""
+
+
+class _Build:
+    """The state of one build; its methods are the phases."""
+
+    rehash = False
+    batch_size = DFLT_BATCH_SIZE
+    step_records = STEP_RECORDS
+    step_seconds = STEP_SECONDS
+    edge_extractor: EdgeExtractor | None = None
+
+    def __init__(
+        self,
+        source: CorpusSource,
+        store: CorpusStore,
+        report: BuildReport,
+        progress: Callable[[ProgressEvent], None],
+        cancel: CancelToken,
+    ) -> None:
+        self.source = source
+        self.store = store
+        self.report = report
+        self.progress = progress
+        self.cancel = cancel
+        self.strategy_id = strategy_id(source.indexing_strategy)
+        self.embedder: Embedder = LazyEmbedder(source.embedder)
+        self.embedder_id = ""
+        self.embedder_spec: Any = source.embedder
+        self.ledger: dict[str, dict[str, Any]] = {}
+        self.seen: set[str] = set()
+        self.failed: set[str] = set()
+        self.new_versions: set[str] = set()
+        self.donors: dict[str, list[str]] = {}
+        self.queue: list[_Queued] = []
+        self.queued_texts = 0
+        self.last_commit = time.monotonic()
+        self.switching = False
+
+    # -- embedder ---------------------------------------------------------------------------
+
+    def choose_embedder(self, asked: Any, *, switch: bool) -> None:
+        """Pin the build to the corpus' embedder, or to the one asked for.
+
+        A spec left at its default is no request: the corpus keeps what it has.
+        """
+        settings = self.store.get_config()
+        stored_id = str(settings.get("embedder_id", ""))
+        spec = asked if asked is not None else self.source.embedder
+        unspecified = asked is None and spec == "default"
+        if stored_id and unspecified:
+            self.embedder_spec = settings.get("embedder_spec", "custom")
+            self.embedder = LazyEmbedder(self.embedder_spec, pinned_id=stored_id)
+            self.embedder_id = stored_id
+            return
+        if callable(spec):
+            self.embedder, self.embedder_id = make_embedder(spec)
+        else:
+            self.embedder_id = embedder_id_for(spec)
+            self.embedder = LazyEmbedder(spec)
+        self.embedder_spec = spec if isinstance(spec, str) else "custom"
+        self.switching = bool(stored_id) and stored_id != self.embedder_id
+        if self.switching and not switch:
+            raise EmbedderMismatch(
+                f"corpus {self.source.name!r} was built with a different embedder "
+                f"({stored_id}, not {self.embedder_id})",
+                hint="pass --switch-embedder (switch_embedder=True) to embed it anew, "
+                "or leave the embedder out to keep the present one",
+            )
+
+    # -- the run ----------------------------------------------------------------------------
+
+    def run(self, batch: Batch, *, full: bool, allow_shrink: bool) -> None:
+        report = self.report
+        with report.timed("scan"):
+            self.ledger = {key: entry for key, entry in self.store.ledger_items()}
+            ids = listed_ids(self.source)
+            keeps_missing = bool(getattr(self.source.scope, "keeps_missing", False))
+            prune = full and not keeps_missing
+            if ids is not None:
+                self._expect(ids, prune and not allow_shrink)
+        self._set_config(batch)
+        try:
+            self._walk(batch, ids)
+            self._embed_queue(batch)
+        except BuildCancelled:
+            if not self.switching:
+                with report.timed("commit"):
+                    batch.commit()
+            raise
+        report.skipped = list(getattr(self.source.scope, "skipped", ()))
+        if prune:
+            self._prune(batch, allow_shrink)
+        if self.switching:
+            self._drop_foreign(batch)
+        self.cancel.raise_if_cancelled()
+        self._commit(batch)
+
+    def _expect(self, ids: list[str], guard: bool) -> None:
+        """Refuse an obvious shrinkage early, and note whose vectors a moved item may take."""
+        known = {str(entry["artifact_id"]) for entry in self.ledger.values()}
+        present = set(ids)
+        vanished = known - present
+        if guard and _too_many(len(vanished) - len(present - known), len(known)):
+            self._refuse(len(vanished), len(known))
+        if vanished:
+            for entry in self.ledger.values():
+                if entry["artifact_id"] in vanished and entry["embedder_id"] == self.embedder_id:
+                    self.donors.setdefault(str(entry["version"]), list(entry["record_ids"]))
+
+    def _set_config(self, batch: Batch) -> None:
+        settings = {
+            **self.store.get_config(),
+            "name": self.source.name,
+            "embedder_spec": self.embedder_spec,
+            "embedder_id": self.embedder_id,
+            "strategy_id": self.strategy_id,
+            "roots": [str(root) for root in getattr(self.source.scope, "roots", ())],
+        }
+        if settings != self.store.get_config():
+            batch.set_config(settings)
+
+    def _walk(self, batch: Batch, ids: list[str] | None) -> None:
+        total = None if ids is None else len(ids)
+        done = 0
+        begun = time.perf_counter()
+        nested = self._nested_seconds()
+        for candidate in candidates(self.source, ids):
+            self.cancel.raise_if_cancelled()
+            done += 1
+            if done % 256 == 1:
+                self.progress(ProgressEvent("plan", done, total))
+            try:
+                self._plan_one(batch, candidate)
+            except ItemError as error:
+                self._item_failed(candidate.id, error)
+            if self.queued_texts >= self.batch_size * 4 or len(self.queue) >= 4096:
+                self._embed_queue(batch)
+        self.progress(ProgressEvent("plan", done, done))
+        spent = time.perf_counter() - begun - (self._nested_seconds() - nested)
+        self.report.seconds["plan"] = self.report.seconds.get("plan", 0.0) + spent
+
+    def _nested_seconds(self) -> float:
+        """Time of the phases that run inside the walk."""
+        return self.report.seconds.get("embed", 0.0) + self.report.seconds.get("commit", 0.0)
+
+    def _item_failed(self, artifact_id: Any, error: ItemError) -> None:
+        self.failed.add(str(artifact_id))
+        self.seen.add(str(artifact_id))  # what is indexed of it stays until it can be read again
+        detail = error.message + (f" ({error.hint})" if error.hint else "")
+        self.report.errors.append(Skipped(str(artifact_id), error.code, detail))
+
+    def _plan_one(self, batch: Batch, item: Candidate) -> None:
+        if not isinstance(item.id, str):
+            raise ItemError(f"the artifact id {item.id!r} is {type(item.id).__name__}, not text")
+        self.seen.add(item.id)
+        entry = self.ledger.get(ledger_key(item.id))
+        same_identity = (
+            entry is not None
+            and entry["embedder_id"] == self.embedder_id
+            and entry["strategy_id"] == self.strategy_id
+        )
+        fingerprint = item.fingerprint
+        if (
+            entry is not None
+            and same_identity
+            and not self.rehash
+            and fingerprint is not None
+            and entry.get("fingerprint") == fingerprint
+            and self.edge_extractor is None
+        ):
+            self.report.unchanged += 1
+            return
+        raw = item.read()
+        version = version_of(self.source, item.id, raw)
+        metadata = metadata_for(self.source, item.id, raw)
+        given = input_hash(raw, metadata)
+        new = {
+            "artifact_id": item.id,
+            "version": version,
+            "embedder_id": self.embedder_id,
+            "strategy_id": self.strategy_id,
+            "input_hash": given,
+            "fingerprint": fingerprint,
+        }
+        if (
+            entry is not None
+            and same_identity
+            and entry["version"] == version
+            and entry.get("input_hash") == given
+            and self.edge_extractor is None
+        ):
+            self._unchanged(batch, entry, {**entry, **new})
+            return
+        plan = decompose(self.source, item.id, raw, metadata)
+        new["plan_hash"] = plan_hash(plan)
+        if self.edge_extractor is not None:
+            self._link(batch, item.id, plan)
+        if (
+            entry is not None
+            and entry["embedder_id"] == self.embedder_id
+            and entry.get("plan_hash") == new["plan_hash"]
+        ):
+            self._unchanged(batch, entry, {**entry, **new})
+            return
+        self.queue.append(_Queued(item.id, plan, new, entry))
+        self.queued_texts += len(plan.surfaces)
+        if entry is None:
+            self.report.added += 1
+            self.new_versions.add(version)
+        else:
+            self.report.changed += 1
+
+    def _unchanged(self, batch: Batch, old: Mapping[str, Any], new: dict[str, Any]) -> None:
+        """Keep the records; note a new fingerprint or version where there is one."""
+        self.report.unchanged += 1
+        told = {key: new[key] for key in ("version", "strategy_id", "plan_hash", "fingerprint")}
+        if any(old.get(key) != value for key, value in told.items()):
+            batch.set_entry(str(new["artifact_id"]), new)
+
+    def _link(self, batch: Batch, artifact_id: str, plan: IndexPlan) -> None:
+        extractor = self.edge_extractor
+        if extractor is None:
+            return
+        edges = {kind: list(targets) for kind, targets in
+                 extractor(artifact_id, plan.filter_fields).items() if targets}
+        if edges != self.store.get_links(artifact_id):
+            batch.set_links(artifact_id, edges)
+
+    # -- embedding and committing -----------------------------------------------------------
+
+    def _embed_queue(self, batch: Batch) -> None:
+        queue, self.queue, self.queued_texts = self.queue, [], 0
+        if queue:
+            with self.report.timed("embed"):
+                vectors = self._vectors_of(queue)
+            position = 0
+            for item in queue:
+                size = len(item.plan.surfaces)
+                records = item.records(vectors[position : position + size])
+                position += size
+                entry = {**item.entry, "record_ids": [record.id for record in records]}
+                batch.replace(item.artifact_id, records, entry)
+            self.report.texts += position
+        if self.switching:
+            return  # vectors of two embedders must never be published together
+        late = time.monotonic() - self.last_commit >= self.step_seconds
+        if batch.pending >= self.step_records or (late and batch.pending):
+            self._commit(batch)
+
+    def _vectors_of(self, queue: list[_Queued]) -> list[np.ndarray]:
+        """Return one vector a surface, in order, computing only those no neighbour has."""
+        texts = [surface.text for item in queue for surface in item.plan.surfaces]
+        known = self._known_vectors(queue)
+        missing = list(dict.fromkeys(text for text in texts if text not in known))
+        for start in range(0, len(missing), self.batch_size):
+            self.cancel.raise_if_cancelled()
+            block = missing[start : start + self.batch_size]
+            rows = call_embedder(
+                self._loaded_embedder(), block, input_type="document", cancel=self.cancel
+            )
+            known.update(zip(block, rows, strict=True))
+            self.report.embedded += len(block)
+            self.progress(ProgressEvent("embed", self.report.embedded, None))
+        return [known[text] for text in texts]
+
+    def _loaded_embedder(self) -> Embedder:
+        if isinstance(self.embedder, LazyEmbedder):
+            return self.embedder.resolve()
+        return self.embedder
+
+    def _known_vectors(self, queue: list[_Queued]) -> dict[str, np.ndarray]:
+        """Collect vectors the corpus already has for these artifacts, or for what they were."""
+        known: dict[str, np.ndarray] = {}
+        for item in queue:
+            if item.old is not None:
+                same = item.old["embedder_id"] == self.embedder_id
+                record_ids = list(item.old["record_ids"]) if same else []
+            else:
+                record_ids = self.donors.get(str(item.entry["version"]), [])
+            for record_id in record_ids:
+                record = self.store.get_record(record_id)
+                known[record.text] = record.vector
+        return known
+
+    def _commit(self, batch: Batch) -> None:
+        self.progress(ProgressEvent("commit", self.report.texts, None))
+        with self.report.timed("commit"):
+            batch.commit()
+        self.last_commit = time.monotonic()
+
+    # -- pruning ----------------------------------------------------------------------------
+
+    def _prune(self, batch: Batch, allow_shrink: bool) -> None:
+        kept = self.seen | {s.id for s in self.report.skipped if s.reason == "unreadable"}
+        vanished = [e for e in self.ledger.values() if e["artifact_id"] not in kept]
+        unmoved = sum(1 for e in vanished if e["version"] not in self.new_versions)
+        if not allow_shrink and _too_many(unmoved, len(self.ledger)):
+            self._commit(batch)
+            self._refuse(unmoved, len(self.ledger))
+        with self.report.timed("prune"):
+            for done, entry in enumerate(vanished, 1):
+                batch.remove(str(entry["artifact_id"]))
+                if done % 256 == 0:
+                    self.progress(ProgressEvent("prune", done, len(vanished)))
+        self.report.removed = len(vanished)
+
+    def _drop_foreign(self, batch: Batch) -> None:
+        """Remove what could not be embedded anew: its vectors mean nothing to the new model."""
+        for artifact_id in sorted(self.failed):
+            if ledger_key(artifact_id) in self.ledger:
+                batch.remove(artifact_id)
+        for entry in self.ledger.values():
+            if entry["artifact_id"] not in self.seen:
+                batch.remove(str(entry["artifact_id"]))
+
+    def _refuse(self, count: int, total: int) -> None:
+        raise ShrinkRefused(
+            f"{count} of the {total} artifacts of corpus {self.source.name!r} are gone from "
+            "its source; nothing was removed",
+            hint="check that the source is whole (a disk not mounted, a changed pattern?), then "
+            "pass --allow-shrink (allow_shrink=True) to remove them",
+        )
+
+
+def _too_many(gone: int, total: int) -> bool:
+    """Whether removing ``gone`` of ``total`` artifacts needs a second thought."""
+    return gone >= _SHRINK_FLOOR and gone * 3 > total
+
+
+class _Queued:
+    """An artifact whose surfaces wait for vectors."""
+
+    __slots__ = ("artifact_id", "entry", "old", "plan")
+
+    def __init__(
+        self,
+        artifact_id: str,
+        plan: IndexPlan,
+        entry: dict[str, Any],
+        old: dict[str, Any] | None,
+    ) -> None:
+        self.artifact_id = artifact_id
+        self.plan = plan
+        self.entry = entry
+        self.old = old
+
+    def records(self, vectors: list[np.ndarray]) -> list[Record]:
+        """Pair the plan's surfaces with their vectors; ids follow the plan-global position."""
+        fields = dict(self.plan.filter_fields)
+        return [
+            Record(
+                id=Record.make_id(self.artifact_id, surface.kind, index),
+                artifact_id=self.artifact_id,
+                surface_kind=surface.kind,
+                surface_index=index,
+                text=surface.text,
+                vector=vector,
+                metadata={**fields, **surface.metadata},
+            )
+            for index, (surface, vector) in enumerate(
+                zip(self.plan.surfaces, vectors, strict=True)
+            )
+        ]

@@ -1,0 +1,126 @@
+"""What is held against a definition before it is registered."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from irengine.errors import ParameterError, ParameterTypeError, SourceError, nearest
+from irengine.registry.entries import parameter_names
+
+__all__ = ["checked_embedder", "checked_params", "json_copy", "strategy_spec"]
+
+_PATHS = ("root", "projects_root", "manifest")
+"""Parameters that name one existing file or folder."""
+
+
+def checked_embedder(spec: Any) -> str:
+    """Return an embedder spec that something answers to; no model is loaded."""
+    if not isinstance(spec, str):
+        raise ParameterTypeError(
+            f"the registry keeps an embedder by its name, not {type(spec).__name__}",
+            hint="register the corpus with a name and pass the callable to build()",
+        )
+    from irengine.embed import embedder_id_for
+
+    embedder_id_for(spec)
+    return spec
+
+
+def strategy_spec(strategy: Any) -> dict[str, Any]:
+    """Return the spec of a strategy, or the given one, proven to make a strategy."""
+    from irengine.strategy import strategy_from_spec, strategy_to_spec
+
+    if isinstance(strategy, Mapping):
+        strategy_from_spec(strategy)
+        return dict(strategy)
+    if not hasattr(strategy, "decompose"):
+        raise ParameterTypeError(f"{strategy!r} is neither a strategy nor a strategy spec")
+    return dict(strategy_to_spec(strategy))
+
+
+def checked_params(kind: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``params`` with absolute paths, after holding them against the constructor."""
+    allowed, required = parameter_names(kind)
+    for key in params:
+        if key not in allowed:
+            raise ParameterError(
+                f"a corpus of kind {kind!r} has no parameter {key!r}",
+                hint=nearest(key, allowed) or f"parameters: {', '.join(allowed)}",
+            )
+    for key in required:
+        if params.get(key) is None:
+            raise ParameterError(
+                f"a corpus of kind {kind!r} needs the parameter {key!r}",
+                hint="a fetcher is a function by name: package.module:function"
+                if key == "fetcher"
+                else f"give it as {key}=…",
+            )
+    checked = dict(params)
+    for key in _PATHS:
+        if checked.get(key) is not None:
+            checked[key] = _existing(key, checked[key], folder=key != "manifest")
+    if checked.get("repos") is not None and not isinstance(checked["repos"], (str, bytes)):
+        checked["repos"] = [_existing("repos", path, folder=True) for path in checked["repos"]]
+    if checked.get("pattern") is not None:
+        _check_pattern(checked["pattern"])
+    if checked.get("fetcher") is not None:
+        _check_fetcher(checked["fetcher"])
+    return checked
+
+
+def _existing(key: str, value: Any, *, folder: bool) -> str:
+    if not isinstance(value, (str, os.PathLike)) or not str(value):
+        raise ParameterTypeError(f"{key} must be a path, not {value!r}")
+    path = Path(value).expanduser().resolve()
+    if not path.exists():
+        raise SourceError(f"{key}: {path} does not exist", code="path-not-found")
+    if path.is_dir() != folder:
+        expected = "folder" if folder else "file"
+        raise SourceError(
+            f"{key}: {path} is not a {expected}",
+            hint="register the folder it is in, with a pattern" if folder else "",
+        )
+    return str(path)
+
+
+def _check_pattern(pattern: Any) -> None:
+    if not isinstance(pattern, str):
+        raise ParameterTypeError(f"pattern must be a regular expression as text, not {pattern!r}")
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ParameterError(
+            f"pattern {pattern!r} is not a regular expression: {error}",
+            hint=r"every markdown file is \.md$",
+        ) from error
+
+
+def _check_fetcher(fetcher: Any) -> None:
+    if not isinstance(fetcher, str):
+        raise ParameterTypeError(
+            f"the registry keeps a fetcher by its name, not {type(fetcher).__name__}",
+            hint="package.module:function",
+        )
+    from irengine.sources import resolve_fetcher
+
+    if not callable(resolve_fetcher(fetcher)):
+        raise ParameterTypeError(f"the fetcher {fetcher!r} is not callable")
+
+
+def json_copy(name: str, entry: dict[str, Any]) -> dict[str, Any]:
+    """Return ``entry`` as JSON gives it back: what is stored is what was checked."""
+    try:
+        text = json.dumps(entry, ensure_ascii=False, allow_nan=False)
+        text.encode("utf-8")
+    except (TypeError, ValueError) as error:
+        raise ParameterTypeError(
+            f"the definition of {name!r} cannot be stored as JSON: {error}",
+            hint="use text, numbers, lists and objects; functions by name",
+        ) from error
+    copy: dict[str, Any] = json.loads(text)
+    return copy

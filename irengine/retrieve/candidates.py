@@ -1,0 +1,98 @@
+"""Which rows of a snapshot a search may return: live, of the wanted kinds, passing the filter."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from irengine.retrieve.filters import Filter
+    from irengine.store import Segment, Snapshot
+
+__all__ = ["Candidates", "candidates"]
+
+_KEPT_MASKS = 32
+_CACHE_KEY = "irengine.retrieve.candidates"
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """A set of rows: ``mask`` bool ``(n,)`` over the snapshot (``None`` = every row)."""
+
+    n: int
+    mask: np.ndarray | None
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """The positions of the rows: int64, ascending."""
+        return np.arange(self.n) if self.mask is None else np.flatnonzero(self.mask)
+
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return self.n if self.mask is None else len(self.rows)
+
+
+class _Recent:
+    """The most recently used values, made at most once at a time by each caller."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values: OrderedDict[Hashable, Candidates] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable, make: Callable[[], Candidates]) -> Candidates:
+        with self._lock:
+            known = self._values.get(key)
+            if known is not None:
+                self._values.move_to_end(key)
+                return known
+        made = make()
+        with self._lock:
+            self._values[key] = made
+            while len(self._values) > self._size:
+                self._values.popitem(last=False)
+        return made
+
+
+def candidates(
+    snapshot: Snapshot, filter: Filter | None, surfaces: tuple[str, ...] | None
+) -> Candidates:
+    """Return the rows a search of ``snapshot`` may return.
+
+    The answer is kept with the snapshot (the last 32 combinations), so asking again is free;
+    a new generation starts afresh.
+    """
+    recent: _Recent = snapshot.cache.setdefault(_CACHE_KEY, _Recent(_KEPT_MASKS))
+    kinds = None if surfaces is None else frozenset(surfaces)
+    key = (None if filter is None else filter.key, kinds)
+    return recent.get(key, lambda: _select(snapshot, filter, kinds))
+
+
+def _select(snapshot: Snapshot, filter: Filter | None, kinds: frozenset[str] | None) -> Candidates:
+    masks = [] if snapshot.alive is None else [snapshot.alive]
+    if kinds is not None:
+        masks.append(_per_segment(snapshot, lambda segment: _of_kinds(segment, kinds)))
+    if filter is not None:
+        masks.append(_per_segment(snapshot, filter.predicate.mask))
+    if not masks:
+        return Candidates(snapshot.n, None)
+    mask = np.logical_and.reduce(masks)
+    return Candidates(snapshot.n, None if mask.all() else mask)
+
+
+def _per_segment(snapshot: Snapshot, mask_of: Callable[..., np.ndarray]) -> np.ndarray:
+    parts = [mask_of(segment) for segment in snapshot.segments]
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=bool)
+
+
+def _of_kinds(segment: Segment, kinds: frozenset[str]) -> np.ndarray:
+    wanted = np.array([kind in kinds for kind in segment.kinds] or [False], dtype=bool)
+    verdict: np.ndarray = wanted[segment.kind] if segment.n else np.zeros(0, dtype=bool)
+    return verdict

@@ -1,0 +1,234 @@
+"""Facets: what the match set of a query holds, counted by artifact."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irengine.errors import ParameterError, nearest
+from irengine.retrieve.candidates import Candidates, candidates
+from irengine.retrieve.channels import lexical_channel
+from irengine.retrieve.columns import column
+from irengine.retrieve.dates import parse_moment
+from irengine.retrieve.filters import compile_filter
+from irengine.retrieve.handles import as_corpus
+from irengine.retrieve.params import check_query, check_surfaces, whole_number
+from irengine.text import query_terms
+
+if TYPE_CHECKING:
+    from irengine.index import Corpus
+    from irengine.store import Snapshot
+
+__all__ = ["FacetCount", "FacetRange", "facet_ranges", "facets"]
+
+DFLT_FACET_LIMIT = 50
+
+
+@dataclass(frozen=True, slots=True)
+class FacetCount:
+    """A value of a field and how many artifacts of the match set have it."""
+
+    value: Any
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class FacetRange:
+    """The least and the greatest value of a field of numbers or of ISO dates, and the artifacts."""
+
+    minimum: Any
+    maximum: Any
+    count: int
+
+
+def facets(
+    corpus: Corpus | str,
+    query: str,
+    fields: Iterable[str],
+    *,
+    filter: Mapping[str, Any] | None = None,
+    surfaces: Iterable[str] | None = None,
+    limit: int | None = DFLT_FACET_LIMIT,
+) -> dict[str, list[FacetCount]]:
+    """Count the values of ``fields`` over the whole match set of ``query``.
+
+    The match set is every row (passing ``filter`` and ``surfaces``) that holds at least one term
+    of the query; for a blank query, every row. It does not depend on ``k`` or on the mode: a
+    dense ranking has no natural end. Counts are of distinct artifacts. Each element of a list
+    counts once for its artifact, so counts may add up to more than the artifacts there are;
+    artifacts without the field are not counted.
+
+    Returns:
+        For each field, counts in descending order, then by value (numbers, then text);
+        at most ``limit`` of them (``None`` = all).
+
+    Raises:
+        ParameterError: for a field no record has; the hint names the nearest.
+        FilterError, CorpusNotFound: as ``search``.
+    """
+    if limit is not None:
+        limit = whole_number("limit", limit, least=0)
+    names = _field_names(fields)
+    snapshot, rows = _match_set(corpus, query, filter, surfaces)
+    _check_fields(snapshot, names)
+    return {name: _counts(_pairs(snapshot, rows, name), limit) for name in names}
+
+
+def facet_ranges(
+    corpus: Corpus | str,
+    query: str,
+    fields: Iterable[str],
+    *,
+    filter: Mapping[str, Any] | None = None,
+    surfaces: Iterable[str] | None = None,
+) -> dict[str, FacetRange | None]:
+    """Return the range of each field over the match set of ``query`` (see :func:`facets`).
+
+    Numbers (not booleans) count when there are any, else ISO dates; ``None`` when the match set
+    has neither.
+
+    Raises:
+        ParameterError, FilterError, CorpusNotFound: as :func:`facets`.
+    """
+    names = _field_names(fields)
+    snapshot, rows = _match_set(corpus, query, filter, surfaces)
+    _check_fields(snapshot, names)
+    return {name: _range(_pairs(snapshot, rows, name)) for name in names}
+
+
+def _field_names(fields: Iterable[str]) -> list[str]:
+    if isinstance(fields, str):
+        raise ParameterError(
+            f"fields takes a list of field names, not the string {fields!r}",
+            hint=f"write [{fields!r}]",
+        )
+    names = list(dict.fromkeys(fields))
+    for name in names:
+        if not isinstance(name, str):
+            raise ParameterError(f"a field name must be text, not {name!r}")
+    return names
+
+
+def _match_set(
+    corpus: Corpus | str,
+    query: str,
+    filter: Mapping[str, Any] | None,
+    surfaces: Iterable[str] | None,
+) -> tuple[Snapshot, np.ndarray]:
+    query = check_query(query)
+    kinds = check_surfaces(surfaces)
+    compiled = None if filter is None else compile_filter(filter)
+    snapshot = as_corpus(corpus).store.snapshot()
+    among: Candidates = candidates(snapshot, compiled, kinds)
+    if not query.strip():
+        return snapshot, among.rows
+    return snapshot, lexical_channel(snapshot, query_terms(query), among, k1=1.5, b=0.75).rows
+
+
+def _check_fields(snapshot: Snapshot, names: list[str]) -> None:
+    for name in names:
+        if any(column(segment.columns, name) is not None for segment in snapshot.segments):
+            continue
+        known = snapshot.fields()
+        hint = nearest(name, known) or f"the fields are {', '.join(known) or 'none'}"
+        raise ParameterError(f"no record has a field {name!r}", hint=hint)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """Distinct (value, artifact) pairs: ``codes`` index ``values``, aligned with ``artifacts``."""
+
+    values: list[Any]
+    codes: np.ndarray
+    artifacts: np.ndarray
+
+
+def _pairs(snapshot: Snapshot, rows: np.ndarray, field: str) -> _Pairs:
+    values: list[Any] = []
+    ids: dict[str, int] = {}
+    codes: list[np.ndarray] = [np.empty(0, np.int64)]
+    artifacts: list[np.ndarray] = [np.empty(0, np.int64)]
+    for segment, offset in zip(snapshot.segments, snapshot.offsets, strict=True):
+        low, high = np.searchsorted(rows, (offset, offset + segment.n))
+        found = column(segment.columns, field) if high > low else None
+        if found is None:
+            continue
+        local = found[0][rows[low:high] - offset]
+        present = local >= 0
+        local, mine = local[present], snapshot.artifact_codes[rows[low:high]][present]
+        used = np.unique(local)
+        # Elements of the values in use, as a flat list with a start for each value.
+        elements = [_elements(found[1][code]) for code in used.tolist()]
+        flat: list[int] = []
+        for members in elements:
+            for key, value in members.items():
+                if key not in ids:
+                    ids[key] = len(values)
+                    values.append(value)
+                flat.append(ids[key])
+        sizes = np.array([len(members) for members in elements], dtype=np.int64)
+        starts = np.cumsum(sizes) - sizes
+        at = np.searchsorted(used, local)
+        repeats = sizes[at]
+        within = np.arange(repeats.sum()) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+        codes.append(np.array(flat, dtype=np.int64)[np.repeat(starts[at], repeats) + within])
+        artifacts.append(np.repeat(mine, repeats))
+    return _distinct(values, np.concatenate(codes), np.concatenate(artifacts))
+
+
+def _distinct(values: list[Any], codes: np.ndarray, artifacts: np.ndarray) -> _Pairs:
+    if len(codes) == 0:
+        return _Pairs(values, codes, artifacts)
+    width = int(artifacts.max()) + 1
+    pairs = np.unique(codes * width + artifacts)
+    return _Pairs(values, pairs // width, pairs % width)
+
+
+def _elements(value: Any) -> dict[str, Any]:
+    """Return the values to count for one stored value, by a key that tells True from 1."""
+    members = value if isinstance(value, list) else [value]
+    return {json.dumps(_number(item), sort_keys=True): item for item in members}
+
+
+def _number(value: Any) -> Any:
+    """Read 2024.0 as 2024: equal numbers are one value."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _counts(pairs: _Pairs, limit: int | None) -> list[FacetCount]:
+    totals = np.bincount(pairs.codes, minlength=len(pairs.values)).tolist()
+    counts = [FacetCount(v, n) for v, n in zip(pairs.values, totals, strict=True) if n]
+    counts.sort(key=lambda facet: (-facet.count, *_value_order(facet.value)))
+    return counts[:limit]
+
+
+def _value_order(value: Any) -> tuple[int, float, str]:
+    if isinstance(value, bool):
+        return 0, float(value), ""
+    if isinstance(value, (int, float)):
+        return 1, float(value), ""
+    if isinstance(value, str):
+        return 2, 0.0, value
+    return 3, 0.0, json.dumps(value, sort_keys=True)
+
+
+def _range(pairs: _Pairs) -> FacetRange | None:
+    numeric = {
+        code: value
+        for code, value in enumerate(pairs.values)
+        if isinstance(value, (int, float)) and not isinstance(value, bool)
+    }
+    chosen: dict[int, Any] = numeric or {
+        code: value
+        for code, value in enumerate(pairs.values)
+        if isinstance(value, str) and parse_moment(value) is not None
+    }
+    if not chosen:
+        return None
+    # ISO dates sort as text within one form, which is how a field is written in practice.
+    count = len(np.unique(pairs.artifacts[np.isin(pairs.codes, list(chosen))]))
+    return FacetRange(min(chosen.values()), max(chosen.values()), count)

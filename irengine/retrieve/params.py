@@ -1,0 +1,249 @@
+"""What ``search`` may be asked for, checked before any corpus is looked at."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from irengine.errors import ParameterError, nearest
+from irengine.retrieve.boosts import ScoreBoost
+from irengine.retrieve.filters import Filter, compile_filter
+
+__all__ = [
+    "DFLT_BLEND_ALPHA",
+    "DFLT_BM25_SAT_K",
+    "DFLT_RERANK_MAX_CHARS",
+    "DFLT_RRF_K",
+    "FUSIONS",
+    "MODES",
+    "Formulate",
+    "Fusion",
+    "Mode",
+    "Rerank",
+    "SearchParams",
+    "check_query",
+    "check_surfaces",
+    "search_params",
+    "whole_number",
+]
+
+Mode = Literal["dense", "lexical", "hybrid"]
+Fusion = Literal["rrf", "blend"]
+
+MODES: tuple[Mode, ...] = ("dense", "lexical", "hybrid")
+"""Meaning (vectors), words (BM25), or both."""
+
+FUSIONS: tuple[Fusion, ...] = ("rrf", "blend")
+"""How a hybrid search puts its two rankings together: by rank, or by score."""
+
+DFLT_RRF_K = 60
+DFLT_BLEND_ALPHA = 0.5
+DFLT_BM25_SAT_K = 8.0
+DFLT_RERANK_MAX_CHARS = 2000
+
+Rerank = Callable[[str, Sequence[Mapping[str, str]]], Iterable[float]]
+"""``(query, [{"text": passage}, …]) -> one number a passage``, higher is better."""
+
+Formulate = Callable[[str], "str | Iterable[str]"]
+"""``query -> one or several queries to search with instead``."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchParams:
+    """The validated arguments of ``search``; see there for what each does."""
+
+    k: int
+    filter: Filter | None
+    surfaces: tuple[str, ...] | None
+    per_artifact: bool
+    mode: Mode
+    fusion: Fusion
+    rrf_k: float
+    alpha: float
+    bm25_sat_k: float
+    fetch_k: int | None
+    rerank: Rerank | None
+    k1: float
+    b: float
+    formulate: Formulate | None
+    surface_weights: Mapping[str, float]
+    dep_boost: ScoreBoost | None
+
+
+def search_params(
+    *,
+    k: int = 10,
+    filter: Mapping[str, Any] | None = None,
+    surfaces: Iterable[str] | None = None,
+    per_artifact: bool = True,
+    mode: str = "dense",
+    fusion: str = "rrf",
+    rrf_k: float = DFLT_RRF_K,
+    alpha: float = DFLT_BLEND_ALPHA,
+    bm25_sat_k: float = DFLT_BM25_SAT_K,
+    fetch_k: int | None = None,
+    rerank: Rerank | None = None,
+    rerank_text: str = "surface",
+    rerank_max_chars: int = DFLT_RERANK_MAX_CHARS,
+    bm25: Mapping[str, float] | None = None,
+    formulate: Formulate | None = None,
+    surface_weights: Mapping[str, float] | None = None,
+    dep_boost: ScoreBoost | None = None,
+) -> SearchParams:
+    """Check every argument of ``search`` but the corpus and the query.
+
+    Raises:
+        ParameterError: naming the argument, its value, and the choices or the range.
+        FilterError: for an invalid filter.
+    """
+    whole_number("rerank_max_chars", rerank_max_chars, least=1)
+    _check_rerank(rerank, rerank_text)
+    k1, b = _bm25(bm25)
+    return SearchParams(
+        k=whole_number("k", k, least=0),
+        filter=None if filter is None else compile_filter(filter),
+        surfaces=check_surfaces(surfaces),
+        per_artifact=bool(per_artifact),
+        mode=cast(Mode, _choice("mode", mode, MODES)),
+        fusion=cast(Fusion, _choice("fusion", fusion, FUSIONS)),
+        rrf_k=_real("rrf_k", rrf_k, above=0.0),
+        alpha=_real("alpha", alpha, least=0.0, most=1.0),
+        bm25_sat_k=_real("bm25_sat_k", bm25_sat_k, above=0.0),
+        fetch_k=None if fetch_k is None else whole_number("fetch_k", fetch_k, least=1),
+        rerank=rerank,
+        k1=k1,
+        b=b,
+        formulate=_callable("formulate", formulate),
+        surface_weights=_weights(surface_weights),
+        dep_boost=_callable("dep_boost", dep_boost),
+    )
+
+
+def check_query(query: object) -> str:
+    """Return ``query`` when it is text.
+
+    Raises:
+        ParameterError: for anything else.
+    """
+    if not isinstance(query, str):
+        raise ParameterError(f"the query must be text, not {type(query).__name__}")
+    return query
+
+
+def check_surfaces(surfaces: Iterable[str] | None) -> tuple[str, ...] | None:
+    """Return ``surfaces`` as a tuple of kinds without repetitions, or ``None`` for all.
+
+    Raises:
+        ParameterError: for a bare string, or members that are not text.
+    """
+    if surfaces is None:
+        return None
+    if isinstance(surfaces, str):
+        raise ParameterError(
+            f"surfaces takes a list of surface kinds, not the string {surfaces!r}",
+            hint=f"write [{surfaces!r}]",
+        )
+    if not isinstance(surfaces, Iterable):
+        raise ParameterError(f"surfaces takes a list of surface kinds, not {surfaces!r}")
+    kinds = tuple(surfaces)
+    if not all(isinstance(kind, str) for kind in kinds):
+        raise ParameterError(f"surfaces takes names of surface kinds, not {kinds!r}")
+    return tuple(dict.fromkeys(kinds))
+
+
+def whole_number(name: str, value: object, *, least: int) -> int:
+    """Return ``value`` as an int of at least ``least`` (numpy integers pass, ``True`` does not).
+
+    Raises:
+        ParameterError: naming the argument.
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
+        raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}")
+    return int(value)
+
+
+def finite(value: object) -> float | None:
+    """Return ``value`` as a float when it is a finite real number and no bool, else ``None``."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return None
+    number = float(value)
+    return number if math.isfinite(number) else None
+
+
+def _real(
+    name: str,
+    value: object,
+    *,
+    least: float = -math.inf,
+    most: float = math.inf,
+    above: float = -math.inf,
+) -> float:
+    number = finite(value)
+    if number is not None and least <= number <= most and number > above:
+        return number
+    if above > -math.inf:
+        wanted = f"a number above {above:g}"
+    elif most < math.inf:
+        wanted = f"a number from {least:g} to {most:g}"
+    else:
+        wanted = f"a number of at least {least:g}"
+    raise ParameterError(f"{name} must be {wanted}, not {value!r}")
+
+
+def _choice(name: str, value: object, choices: tuple[str, ...]) -> str:
+    if isinstance(value, str) and value in choices:
+        return value
+    raise ParameterError(
+        f"{name} must be one of {', '.join(choices)}, not {value!r}",
+        hint=nearest(value, choices) if isinstance(value, str) else "",
+    )
+
+
+def _callable(name: str, value: Any) -> Any:
+    if value is not None and not callable(value):
+        raise ParameterError(f"{name} must be a callable or None, not {value!r}")
+    return value
+
+
+def _bm25(bm25: Mapping[str, float] | None) -> tuple[float, float]:
+    options = {} if bm25 is None else bm25
+    if not isinstance(options, Mapping):
+        raise ParameterError(f"bm25 takes a mapping with k1 and b, not {bm25!r}")
+    for key in options:
+        if key not in ("k1", "b"):
+            raise ParameterError(f"bm25 knows k1 and b, not {key!r}")
+    k1 = _real("bm25 k1", options.get("k1", 1.5), least=0.0)
+    return k1, _real("bm25 b", options.get("b", 0.75), least=0.0, most=1.0)
+
+
+def _weights(weights: Mapping[str, float] | None) -> dict[str, float]:
+    if weights is None:
+        return {}
+    if not isinstance(weights, Mapping):
+        raise ParameterError(f"surface_weights takes a mapping of kind to weight, not {weights!r}")
+    checked = {}
+    for kind, weight in weights.items():
+        number = finite(weight)
+        if not isinstance(kind, str) or number is None or number < 0:
+            raise ParameterError(
+                f"surface_weights must map kinds to finite numbers of at least 0, "
+                f"not {kind!r} to {weight!r}"
+            )
+        checked[kind] = number
+    return checked
+
+
+def _check_rerank(rerank: object, rerank_text: object) -> None:
+    if rerank is not None and not callable(rerank):
+        raise ParameterError(
+            f"rerank must be a callable (query, passages) -> scores, not {rerank!r}",
+            hint="rerankers by name are not part of this version",
+        )
+    if rerank_text != "surface":
+        raise ParameterError(
+            f"rerank_text must be 'surface' (the text that matched), not {rerank_text!r}",
+            hint="other passages are not part of this version",
+        )

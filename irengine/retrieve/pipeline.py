@@ -1,0 +1,279 @@
+"""``search``: one query against one corpus, from arguments to hits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irengine.base import SearchHit
+from irengine.errors import ParameterError
+from irengine.retrieve.boosts import ScoreBoost
+from irengine.retrieve.candidates import Candidates, candidates
+from irengine.retrieve.channels import dense_channel, lexical_channel
+from irengine.retrieve.explain import explain_rows
+from irengine.retrieve.handles import as_corpus
+from irengine.retrieve.params import (
+    DFLT_BLEND_ALPHA,
+    DFLT_BM25_SAT_K,
+    DFLT_RERANK_MAX_CHARS,
+    DFLT_RRF_K,
+    Formulate,
+    Rerank,
+    SearchParams,
+    check_query,
+    finite,
+    search_params,
+)
+from irengine.retrieve.ranking import QueryChannels, collapse, ranked_pool
+from irengine.text import query_terms
+
+if TYPE_CHECKING:
+    from irengine.index import Corpus
+    from irengine.store import Row, Snapshot
+
+__all__ = ["search"]
+
+
+def search(
+    corpus: Corpus | str,
+    query: str,
+    *,
+    k: int = 10,
+    filter: Mapping[str, Any] | None = None,
+    surfaces: Iterable[str] | None = None,
+    per_artifact: bool = True,
+    mode: str = "dense",
+    fusion: str = "rrf",
+    rrf_k: float = DFLT_RRF_K,
+    alpha: float = DFLT_BLEND_ALPHA,
+    bm25_sat_k: float = DFLT_BM25_SAT_K,
+    fetch_k: int | None = None,
+    rerank: Rerank | None = None,
+    rerank_text: str = "surface",
+    rerank_max_chars: int = DFLT_RERANK_MAX_CHARS,
+    bm25: Mapping[str, float] | None = None,
+    formulate: Formulate | None = None,
+    surface_weights: Mapping[str, float] | None = None,
+    dep_boost: ScoreBoost | None = None,
+) -> list[SearchHit]:
+    """Return the ``k`` best hits of ``query``, best first.
+
+    The whole search reads one published generation of the corpus. Results are exact and
+    repeatable: equal scores are ordered by a hash of the record id (dense hits before lexical
+    ones where ranks are fused). Each hit has its own metadata, carries the corpus' name as
+    ``source``, and an ``explanation`` (see :func:`irengine.retrieve.explain.explain_rows`, with
+    ``surface_weight``, ``rerank``, ``boost`` and ``final`` added).
+
+    A blank query has no hits. A query without words (punctuation) has no lexical hits, and no
+    dense ones when its vector is zero. Otherwise a dense search ranks every candidate, also
+    those of cosine 0 and below.
+
+    Args:
+        corpus: an open corpus, or the name of one.
+        query: the text to search for.
+        k: how many hits (artifacts, with ``per_artifact``) at most.
+        filter: metadata filter; see :mod:`irengine.retrieve.filters`.
+        surfaces: surface kinds to search; ``None`` = all. Unknown kinds match nothing.
+        per_artifact: keep only the best hit of each artifact. As many artifacts as match, up to
+            ``k``, are returned: the depth grows until they are found.
+        mode: ``"dense"`` (score = cosine), ``"lexical"`` (BM25), or ``"hybrid"``.
+        fusion: hybrid only: ``"rrf"`` scores ``Σ 1 / (rrf_k + rank)``, ``"blend"``
+            ``alpha * cosine + (1 - alpha) * bm25 / (bm25 + bm25_sat_k)``. An empty channel adds
+            nothing; the scale stays the same.
+        rrf_k: rank constant, above 0.
+        alpha: share of the cosine in a blend, 0 to 1.
+        bm25_sat_k: the BM25 score that counts one half in a blend, above 0.
+        fetch_k: records each channel contributes, exactly; fewer than ``k`` hits may then come
+            back. Default: ``max(5 * k, 50)`` growing as needed, or ``k`` when nothing collapses,
+            weighs, boosts or reranks.
+        rerank: ``(query, [{"text": passage}, …]) -> scores``, called once, on distinct passages,
+            with the query as given; its scores replace the first stage's.
+        rerank_text: ``"surface"``: the passage is the text that matched.
+        rerank_max_chars: kept for other passages; at least 1.
+        bm25: ``{"k1": 1.5, "b": 0.75}`` overrides.
+        formulate: ``query -> text or texts`` to search with instead. Several texts are ranked
+            separately, at the same depth, and fused by rank (``rrf_k``), whatever the mode.
+        surface_weights: ``{kind: weight}``, at least 0, multiplying first-stage scores before
+            the cut; other kinds weigh 1, kinds the corpus does not have are ignored.
+        dep_boost: ``hit -> number`` added to the score after reranking and before the collapse.
+
+    Raises:
+        ParameterError: for an argument outside its range; before the corpus is looked at.
+        FilterError: for an invalid filter, likewise.
+        CorpusNotFound: when ``corpus`` is a name nothing is built under.
+        EmbedderMismatch: when the query's vector is not as wide as the stored ones.
+    """
+    params = search_params(
+        k=k,
+        filter=filter,
+        surfaces=surfaces,
+        per_artifact=per_artifact,
+        mode=mode,
+        fusion=fusion,
+        rrf_k=rrf_k,
+        alpha=alpha,
+        bm25_sat_k=bm25_sat_k,
+        fetch_k=fetch_k,
+        rerank=rerank,
+        rerank_text=rerank_text,
+        rerank_max_chars=rerank_max_chars,
+        bm25=bm25,
+        formulate=formulate,
+        surface_weights=surface_weights,
+        dep_boost=dep_boost,
+    )
+    query = check_query(query)
+    opened = as_corpus(corpus)
+    if params.k == 0 or not query.strip():
+        return []
+    snapshot = opened.store.snapshot()
+    among = candidates(snapshot, params.filter, params.surfaces)
+    if among.count == 0:
+        return []
+    texts = _formulated(query, params.formulate)
+    channels = [_channels(opened, text, params, snapshot, among) for text in texts]
+    return _hits(opened.name, query, channels, params, snapshot, among)
+
+
+def _formulated(query: str, formulate: Formulate | None) -> list[str]:
+    """Return the texts to search with: those of ``formulate``, or the query itself."""
+    if formulate is None:
+        return [query]
+    made = formulate(query)
+    if isinstance(made, str):
+        return [made] if made.strip() else []
+    if not isinstance(made, Iterable):
+        raise ParameterError(f"formulate must return text or texts, not {made!r}")
+    texts = [text for text in made if isinstance(text, str) and text.strip()]
+    return list(dict.fromkeys(texts)) or [query]
+
+
+def _channels(
+    corpus: Corpus, text: str, params: SearchParams, snapshot: Snapshot, among: Candidates
+) -> QueryChannels:
+    dense = lexical = None
+    terms: list[str] = []
+    if params.mode != "lexical":
+        dense = dense_channel(snapshot, corpus.embed_query(text), among)
+    if params.mode != "dense":
+        terms = query_terms(text)
+        lexical = lexical_channel(snapshot, terms, among, k1=params.k1, b=params.b)
+    return QueryChannels(text, terms, dense, lexical)
+
+
+def _hits(
+    source: str,
+    query: str,
+    channels: list[QueryChannels],
+    params: SearchParams,
+    snapshot: Snapshot,
+    among: Candidates,
+) -> list[SearchHit]:
+    artifacts = snapshot.artifact_codes
+    weights = _weight_of_rows(snapshot, params.surface_weights)
+    pool = ranked_pool(channels, params, weights=weights, artifacts=artifacts)
+    order = pool.rows
+    stored: dict[int, Row] = {}
+    reranked: dict[int, float] = {}
+    boosts: dict[int, float] = {}
+    if order and (params.rerank is not None or params.dep_boost is not None):
+        stored = _stored(snapshot, order)
+    if order and params.rerank is not None:
+        order = _reranked(query, order, stored, params.rerank)
+        reranked = dict(order)
+    if order and params.dep_boost is not None:
+        boosts = _boosts(source, order, stored, params.dep_boost)
+        order = sorted(((row, s + boosts[row]) for row, s in order), key=lambda pair: -pair[1])
+    if params.per_artifact:
+        order = collapse(order, artifacts)
+    order = order[: params.k]
+    if not order:
+        return []
+    explained = explain_rows(pool, [row for row, _ in order], params, snapshot, among)
+    stored = stored or _stored(snapshot, order)
+    hits = []
+    for row, score in order:
+        explanation = explained[row]
+        explanation["surface_weight"] = 1.0 if weights is None else float(weights[row])
+        if reranked:
+            explanation["rerank"] = reranked[row]
+        explanation["boost"] = boosts.get(row, 0.0)
+        explanation["final"] = score
+        hits.append(_hit(source, stored[row], score, explanation))
+    return hits
+
+
+def _stored(snapshot: Snapshot, order: list[tuple[int, float]]) -> dict[int, Row]:
+    positions = [row for row, _ in order]
+    return dict(zip(positions, snapshot.rows(positions), strict=True))
+
+
+def _hit(
+    source: str, row: Row, score: float, explanation: Mapping[str, Any] | None = None
+) -> SearchHit:
+    return SearchHit(
+        artifact_id=row.artifact_id,
+        surface_kind=row.surface_kind,
+        score=score,
+        text=row.text,
+        metadata=row.metadata,
+        source=source,
+        surface_index=row.surface_index,
+        explanation=explanation,
+    )
+
+
+def _weight_of_rows(snapshot: Snapshot, weights: Mapping[str, float]) -> np.ndarray | None:
+    """Return the surface weight of each row, or ``None`` when none differs from 1.
+
+    Kinds the corpus does not have must not change anything, not even the depth.
+    """
+    kinds = {kind for segment in snapshot.segments for kind in segment.kinds}
+    effective = {kind: w for kind, w in weights.items() if kind in kinds and w != 1.0}
+    if not effective:
+        return None
+    tables = [
+        np.array([effective.get(kind, 1.0) for kind in segment.kinds] or [1.0])[segment.kind]
+        for segment in snapshot.segments
+    ]
+    return np.concatenate(tables)
+
+
+def _reranked(
+    query: str, order: list[tuple[int, float]], stored: Mapping[int, Row], rerank: Rerank
+) -> list[tuple[int, float]]:
+    """Score each distinct passage once; equal passages share a score and keep their order."""
+    groups: dict[str, list[int]] = {}
+    for row, _ in order:
+        groups.setdefault(stored[row].text, []).append(row)
+    scores = list(rerank(query, [{"text": text} for text in groups]))
+    if len(scores) != len(groups):
+        raise ParameterError(
+            f"the reranker returned {len(scores)} scores for {len(groups)} passages"
+        )
+    judged: list[tuple[float, list[int]]] = []
+    for score, rows in zip(scores, groups.values(), strict=True):
+        number = finite(score)
+        if number is None:
+            raise ParameterError(f"the reranker returned {score!r}, which is no finite number")
+        judged.append((number, rows))
+    judged.sort(key=lambda pair: -pair[0])
+    return [(row, score) for score, rows in judged for row in rows]
+
+
+def _boosts(
+    source: str, order: list[tuple[int, float]], stored: Mapping[int, Row], boost: ScoreBoost
+) -> dict[int, float]:
+    boosts = {}
+    for row, score in order:
+        added = boost(_hit(source, stored[row], score))
+        number = finite(added)
+        if number is None:
+            raise ParameterError(
+                f"dep_boost must return a finite number, not {added!r} "
+                f"(for artifact {stored[row].artifact_id!r})"
+            )
+        boosts[row] = number
+    return boosts

@@ -1,0 +1,98 @@
+"""A text file as a raw item: its title, its fields, its body."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from irengine.sources.frontmatter import split_frontmatter
+from irengine.strategy.markdown import first_heading
+
+__all__ = ["Document", "RESERVED_FIELDS", "extension_of", "file_fields", "parse_document"]
+
+RESERVED_FIELDS = frozenset(
+    "path skill_path base_path filename folder ext project chunk_index n_chunks heading "
+    "line_start line_end char_start".split()
+)
+"""Metadata keys a note's own fields never overwrite: they come back as ``fm_<key>``."""
+
+_PROSE = frozenset("md markdown mdown mkd mdx txt text rst org adoc asciidoc qmd rmd".split())
+_HEADED = _PROSE - {"txt", "text", "org", "adoc", "asciidoc"}
+_OTHER_TITLE = re.compile(r"\A\s*(?:#\+title:|=)[ \t]+(\S[^\n]*)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A parsed text file; ``line_offset`` is the number of lines above ``text`` in the file."""
+
+    text: str
+    title: str
+    line_offset: int
+    frontmatter: Mapping[str, Any]
+    notes: tuple[tuple[str, str], ...] = ()
+
+    def raw(self, path: str, filename: str) -> dict[str, Any]:
+        """Return the raw item a strategy is given."""
+        return {
+            "text": self.text,
+            "title": self.title,
+            "line_offset": self.line_offset,
+            "frontmatter": dict(self.frontmatter),
+            "path": path,
+            "filename": filename,
+        }
+
+
+def extension_of(filename: str) -> str:
+    """Return the lower-case extension without its dot; ``""`` when there is none."""
+    stem, dot, extension = filename.rpartition(".")
+    return extension.lower() if dot and stem else ""
+
+
+def parse_document(text: str, filename: str) -> Document:
+    """Read the frontmatter and the title of a text file.
+
+    The title is the frontmatter's, else the first heading outside code fences, else the file
+    name without its extension.
+    """
+    extension = extension_of(filename)
+    if extension not in _PROSE:
+        return Document(text, _stem(filename), 0, {})
+    found = split_frontmatter(text)
+    title = found.fields.get("title")
+    if isinstance(title, bool) or not isinstance(title, (str, int, float)):
+        title = ""
+    title = " ".join(str(title).split())
+    if not title and extension in _HEADED:
+        title = first_heading(found.body) or ""
+    elif not title and (match := _OTHER_TITLE.match(found.body)):
+        title = match[1].strip()
+    return Document(
+        found.body,
+        title or _stem(filename),
+        found.line_offset,
+        found.fields,
+        tuple(found.notes),
+    )
+
+
+def file_fields(artifact_id: str, raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the filter fields of a file: where it is, its title, and its frontmatter."""
+    folder, _, _ = artifact_id.rpartition("/")
+    fields = {
+        "path": raw["path"],
+        "filename": raw["filename"],
+        "folder": folder,
+        "ext": extension_of(raw["filename"]),
+    }
+    for key, value in raw["frontmatter"].items():
+        fields[f"fm_{key}" if key in RESERVED_FIELDS else key] = value
+    fields["title"] = raw["title"]
+    return fields
+
+
+def _stem(filename: str) -> str:
+    stem, dot, _ = filename.rpartition(".")
+    return stem if dot and stem else filename

@@ -1,0 +1,307 @@
+"""A segment as a folder of immutable files.
+
+``segment.json`` (what is where, sizes and SHA-256 of the other files), ``columns.bin`` (all small
+arrays, 64-byte aligned), ``vectors.npy``, ``rows.jsonl`` and the ``lex-*`` files of the text
+module. Opening reads ``segment.json`` and maps the rest; nothing else is parsed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import mmap
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from irengine.errors import CorpusDamaged
+from irengine.store.columns import Column, Columns
+from irengine.store.files import dump_json, fsync_dir, fsync_file, read_json
+from irengine.store.rows import StringTable
+from irengine.store.segment import CHUNK_ROWS, Part, Segment, merge_segments
+
+if TYPE_CHECKING:
+    from irengine.text.postings import Postings
+
+__all__ = [
+    "file_record",
+    "map_file",
+    "merge_to_folder",
+    "open_segment",
+    "save_segment",
+    "segment_problems",
+]
+
+_FORMAT = 1
+_DESCRIPTION = "segment.json"
+_ALIGN = 64
+_BLOCK = 1 << 20
+
+
+def save_segment(segment: Segment, folder: Path) -> Segment:
+    """Write an in-memory segment to a new ``folder``, flushed to disk, and open it."""
+    folder.mkdir(parents=True)
+    every = np.arange(segment.n)
+    parts: Sequence[Part] = [(segment, every)]
+    vectors = _write_vectors(folder, parts, segment.dim)
+    rows = _write_file(folder / "rows.jsonl", [segment.row_bytes])
+    _finish(segment, folder, vectors, rows)
+    return open_segment(folder)
+
+
+def merge_to_folder(parts: Sequence[Part], folder: Path, *, retokenize: bool = False) -> Segment:
+    """Merge the kept rows of ``parts`` into a new ``folder``; memory use stays small."""
+    folder.mkdir(parents=True)
+    vectors = _write_vectors(folder, parts, parts[0][0].dim)
+    rows = _write_file(folder / "rows.jsonl", _row_chunks(parts))
+    merged = merge_segments(
+        parts,
+        vectors=_map_vectors(folder, vectors),
+        rows=map_file(folder / "rows.jsonl", rows["size"]),
+        retokenize=retokenize,
+    )
+    _finish(merged, folder, vectors, rows)
+    return open_segment(folder)
+
+
+def open_segment(folder: Path) -> Segment:
+    """Open a saved segment; arrays are mapped read-only.
+
+    Raises:
+        FileNotFoundError: the folder is gone (a newer generation replaced it).
+        CorpusDamaged: a file is truncated or of an unknown format.
+    """
+    about = read_json(folder / _DESCRIPTION)
+    if about.get("format") != _FORMAT:
+        raise CorpusDamaged(
+            f"{folder} has segment format {about.get('format')!r}; this version reads {_FORMAT}",
+            hint="upgrade irengine, or build the corpus anew",
+            code="newer-format",
+        )
+    files = about["files"]
+    packed = memoryview(map_file(folder / "columns.bin", files["columns.bin"]["size"]))
+    arrays = {name: _view(packed, place) for name, place in about["arrays"].items()}
+    rows = map_file(folder / "rows.jsonl", files["rows.jsonl"]["size"])
+    columns = {}
+    for field, places in about["columns"]:
+        start, size = places["values"]
+        sparse = places.get("rows")
+        columns[field] = Column(
+            _view(packed, places["codes"]),
+            None if sparse is None else _view(packed, sparse),
+            packed[start : start + size],
+        )
+    return Segment(
+        name=folder.name,
+        vectors=_map_vectors(folder, files["vectors.npy"]),
+        scales=arrays.get("scales"),
+        artifact=arrays["artifact"],
+        artifacts=StringTable(arrays["artifact_blob"], arrays["artifact_ends"]),
+        artifact_hashes=arrays["artifact_hashes"],
+        kind=arrays["kind"],
+        kinds=tuple(about["kinds"]),
+        surface_index=arrays["surface_index"],
+        tie=arrays["tie"],
+        row_hash=arrays["row_hash"],
+        ids=StringTable(arrays["id_blob"], arrays["id_ends"]),
+        columns=Columns(about["n"], columns),
+        rows=rows,
+        row_ends=arrays["row_ends"],
+        postings=_PostingsIn(folder),
+    )
+
+
+class _PostingsIn:
+    """Loads the postings of a segment folder when a lexical query first needs them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __call__(self, segment: Segment) -> Postings:
+        from irengine.text.postings import build_postings, load_postings
+
+        try:
+            return load_postings(self.folder)
+        except FileNotFoundError:
+            # Two generations passed while a query held this one: its rows are still mapped.
+            return build_postings(segment.texts())
+
+
+def segment_problems(folder: Path) -> list[str]:
+    """Compare every file of a saved segment with its recorded size and SHA-256."""
+    try:
+        files = read_json(folder / _DESCRIPTION)["files"]
+    except (OSError, CorpusDamaged, KeyError, TypeError) as error:
+        return [f"{folder.name}/{_DESCRIPTION}: {error}"]
+    problems = []
+    for name, expected in files.items():
+        try:
+            found = file_record(folder / name)
+        except OSError as error:
+            problems.append(f"{folder.name}/{name}: {error.strerror}")
+            continue
+        if found != expected:
+            problems.append(f"{folder.name}/{name}: content does not match its checksum")
+    return problems
+
+
+def file_record(path: Path) -> dict[str, Any]:
+    """Return ``{"size", "sha256"}`` of a file."""
+    digest = hashlib.sha256()
+    size = 0
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+            size += len(block)
+    return {"size": size, "sha256": digest.hexdigest()}
+
+
+def map_file(path: Path, size: int) -> mmap.mmap:
+    """Map a file read-only; its size must be ``size`` (which is not zero)."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        found = os.fstat(descriptor).st_size
+        if found != size:
+            raise CorpusDamaged(
+                f"{path} has {found} bytes instead of {size}",
+                hint="irtui verify NAME --repair rebuilds it",
+            )
+        return mmap.mmap(descriptor, size, access=mmap.ACCESS_READ)
+    finally:
+        os.close(descriptor)
+
+
+def _map_vectors(folder: Path, file: dict[str, Any]) -> npt.NDArray[np.float32]:
+    mapped = map_file(folder / "vectors.npy", file["size"])
+    n, dim = file["shape"]
+    flat = np.frombuffer(mapped, dtype="<f4", count=n * dim, offset=file["offset"])
+    return flat.reshape(n, dim)
+
+
+def _view(packed: memoryview, place: Sequence[Any]) -> Any:
+    dtype, start, count = place
+    if not count:
+        return np.empty(0, dtype=dtype)
+    return np.frombuffer(packed, dtype=dtype, count=count, offset=start)
+
+
+# -- writing ------------------------------------------------------------------------------------
+
+
+def _write_file(path: Path, chunks: Iterable[Any]) -> dict[str, Any]:
+    digest = hashlib.sha256()
+    size = 0
+    with path.open("xb") as file:
+        for chunk in chunks:
+            file.write(chunk)
+            digest.update(chunk)
+            size += len(chunk)
+        file.flush()
+        fsync_file(file.fileno())
+    return {"size": size, "sha256": digest.hexdigest()}
+
+
+def _write_vectors(folder: Path, parts: Sequence[Part], dim: int) -> dict[str, Any]:
+    n = sum(len(keep) for _, keep in parts)
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        header, {"descr": "<f4", "fortran_order": False, "shape": (n, dim)}
+    )
+    chunks = (
+        np.ascontiguousarray(segment.vectors[keep[at : at + CHUNK_ROWS]], dtype="<f4").tobytes()
+        for segment, keep in parts
+        for at in range(0, len(keep), CHUNK_ROWS)
+    )
+
+    def everything() -> Iterable[bytes]:
+        yield header.getvalue()
+        yield from chunks
+
+    file = _write_file(folder / "vectors.npy", everything())
+    return {**file, "offset": header.tell(), "shape": [n, dim]}
+
+
+def _row_chunks(parts: Sequence[Part]) -> Iterable[bytes]:
+    for segment, keep in parts:
+        for at in range(0, len(keep), CHUNK_ROWS):
+            yield b"".join(segment.line(i) for i in keep[at : at + CHUNK_ROWS].tolist())
+
+
+class _Packer:
+    """Collects arrays into one aligned file and remembers where each one is."""
+
+    def __init__(self) -> None:
+        self.chunks: list[bytes] = []
+        self.size = 0
+
+    def add(self, values: npt.NDArray[Any]) -> list[Any]:
+        data = np.ascontiguousarray(values)
+        little = data.astype(data.dtype.newbyteorder("<"), copy=False)
+        return [little.dtype.str, self.add_bytes(little.tobytes()), len(little)]
+
+    def add_bytes(self, data: bytes) -> int:
+        start = self.size
+        padding = -len(data) % _ALIGN
+        self.chunks += (data, b"\0" * padding)
+        self.size += len(data) + padding
+        return start
+
+
+def _finish(
+    segment: Segment, folder: Path, vectors: dict[str, Any], rows: dict[str, Any]
+) -> None:
+    """Write postings, columns and the description; afterwards the folder is complete."""
+    from irengine.text.postings import save_postings
+
+    save_postings(segment.postings, folder)
+    files = {"vectors.npy": vectors, "rows.jsonl": rows}
+    for path in sorted(folder.iterdir()):
+        if path.name not in files:
+            files[path.name] = _flushed(path)
+    packer = _Packer()
+    arrays = {
+        "artifact": packer.add(segment.artifact),
+        "artifact_blob": packer.add(segment.artifacts.blob),
+        "artifact_ends": packer.add(segment.artifacts.ends),
+        "artifact_hashes": packer.add(segment.artifact_hashes),
+        "kind": packer.add(segment.kind),
+        "surface_index": packer.add(segment.surface_index),
+        "tie": packer.add(segment.tie),
+        "row_hash": packer.add(segment.row_hash),
+        "id_blob": packer.add(segment.ids.blob),
+        "id_ends": packer.add(segment.ids.ends),
+        "row_ends": packer.add(segment.row_ends),
+    }
+    if segment.scales is not None:
+        arrays["scales"] = packer.add(segment.scales)
+    columns = []
+    for field, column in segment.columns.items():
+        values = column.raw_values()
+        places: dict[str, Any] = {
+            "codes": packer.add(column.codes),
+            "values": [packer.add_bytes(values), len(values)],
+        }
+        if column.rows is not None:
+            places["rows"] = packer.add(column.rows)
+        columns.append([field, places])
+    files["columns.bin"] = _write_file(folder / "columns.bin", packer.chunks)
+    about = {
+        "format": _FORMAT,
+        "n": segment.n,
+        "kinds": segment.kinds,
+        "files": files,
+        "arrays": arrays,
+        "columns": columns,
+    }
+    _write_file(folder / _DESCRIPTION, [dump_json(about)])
+    fsync_dir(folder)
+
+
+def _flushed(path: Path) -> dict[str, Any]:
+    with path.open("rb") as file:
+        fsync_file(file.fileno())
+    return file_record(path)

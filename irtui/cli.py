@@ -1,0 +1,206 @@
+"""The command line: words in, one command run, its result shown, an exit status out.
+
+Standard output carries results only: with ``--json`` it is valid JSON or empty. Everything else
+(errors, hints, warnings, notes, progress) goes to standard error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Any, TextIO
+
+from irtui import exit_codes
+from irtui.commands.arguments import parse_arguments
+from irtui.commands.context import Context
+from irtui.commands.registry import all_commands, lookup
+from irtui.commands.spec import Command, Result, UsageError
+from irtui.signals import Interrupts, Terminated
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line and return its exit status. Nothing is raised."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    as_json = "--json" in _before_dashes(words)
+    with Interrupts() as interrupts, warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        try:
+            status = _run(words, interrupts)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _silence_stdout()
+            return exit_codes.OK
+        except (KeyboardInterrupt, Terminated) as stop:
+            return _stopped(isinstance(stop, Terminated), as_json)
+        except UsageError as error:
+            _report(error.code, error.message, error.hint, as_json)
+            return exit_codes.USAGE
+        except Exception as error:  # noqa: BLE001 - the one catch-all of this front end
+            return _failed(error, interrupts, as_json)
+    return status
+
+
+def _run(words: list[str], interrupts: Interrupts) -> int:
+    """Dispatch on the first word."""
+    while words and words[0] in ("--json", "--verbose", "-v") and len(words) > 1:
+        words = [words[1], words[0], *words[2:]]
+        if words[0].startswith("-"):
+            break
+    first = words[0] if words else "--help"
+    if first in ("--help", "-h"):
+        return _print(_overview())
+    if first in ("--version", "-V", "version"):
+        from irengine import __version__
+
+        return _print(f"irtui {__version__}\n")
+    if first == "help":
+        return _print(_help(lookup(words[1])) if len(words) > 1 else _overview())
+    if first.startswith("-"):
+        raise UsageError(f"irtui has no option {first}", hint="see irtui --help")
+    command = lookup(first)
+    if {"--help", "-h"} & set(_before_dashes(words[1:])):
+        return _print(_help(command))
+    arguments = parse_arguments(command, words[1:])
+    result = _execute(command, arguments, interrupts)
+    _show(result, as_json=bool(arguments.get("json")))
+    return result.status
+
+
+def _execute(command: Command, arguments: dict[str, Any], interrupts: Interrupts) -> Result:
+    """Run the handler with progress on a terminal and a way to cancel it."""
+    from irtui.render.progress import ProgressLine
+
+    with ProgressLine(sys.stderr) as progress:
+        context = Context(
+            progress=progress.update,
+            on_cancel=interrupts.watch,
+            confirm=_confirm,
+            note=progress.quietly(lambda text: _say("note", text)),
+        )
+        return command.handler(context, **arguments)
+
+
+def _show(result: Result, *, as_json: bool) -> None:
+    if as_json:
+        from irtui.render.jsonout import to_json
+
+        ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+        _print(to_json(result.data, ascii_only=ascii_only) + "\n")
+        return
+    from irtui.render.look import look_of
+    from irtui.render.views import show
+
+    _print(show(result.view, result.data, result.options, look_of(sys.stdout)))
+    sys.stdout.flush()  # results before remarks, also when both go to one file
+    for note in result.notes:
+        _say("note", note)
+
+
+def _print(text: str) -> int:
+    sys.stdout.write(text)
+    return exit_codes.OK
+
+
+def _say(word: str, text: str) -> None:
+    """Write one line to standard error."""
+    from irtui.render.look import look_of, paint
+
+    style = {"error": "bad", "warning": "warn"}.get(word, "dim")
+    _write(sys.stderr, paint([[(style, f"{word}:"), ("", f" {text}")]], look_of(sys.stderr)))
+
+
+def _write(stream: TextIO, text: str) -> None:
+    try:
+        stream.write(text)
+        stream.flush()
+    except (OSError, ValueError):
+        return  # nobody is left to tell
+
+
+def _report(code: str, message: str, hint: str, as_json: bool) -> None:
+    """Tell about a failure: two lines for people, one JSON line for programs."""
+    if as_json:
+        from irtui.render.jsonout import to_json
+
+        error = {"code": code, "message": message, "hint": hint}
+        _write(sys.stderr, to_json(error, indent=None, ascii_only=True) + "\n")
+        return
+    _say("error", message)
+    if hint:
+        _say("hint", hint)
+
+
+def _failed(error: Exception, interrupts: Interrupts, as_json: bool) -> int:
+    """Report an error of the engine, or a crash; return the exit status."""
+    from irengine.errors import IrError
+
+    if not isinstance(error, IrError):
+        from irtui.crash import crash_message
+
+        message, hint = crash_message(error)
+        _report("internal", message, hint, as_json)
+        return exit_codes.INTERNAL
+    status = exit_codes.exit_code(error)
+    if status == exit_codes.INTERRUPTED and interrupts.terminated:
+        status = exit_codes.TERMINATED
+    _report(error.code, error.message, error.hint, as_json)
+    return status
+
+
+def _stopped(terminated: bool, as_json: bool) -> int:
+    word = "terminated" if terminated else "interrupted"
+    _report(word, word, "", as_json)
+    return exit_codes.TERMINATED if terminated else exit_codes.INTERRUPTED
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    del category, filename, lineno, file, line
+    _say("warning", str(message))
+
+
+def _confirm(question: str) -> bool:
+    """Ask on the terminal; where there is none the answer is no."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    from irtui.render.clean import clean_line
+
+    _write(sys.stderr, f"{clean_line(question)} [y/N] ")
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _overview() -> str:
+    from irtui.render.help import overview
+
+    return overview([command.to_dict() for command in all_commands()])
+
+
+def _help(command: Command) -> str:
+    from irtui.render.help import command_help
+
+    return command_help(command.to_dict())
+
+
+def _before_dashes(words: Sequence[str]) -> Sequence[str]:
+    return words[: words.index("--")] if "--" in words else words
+
+
+def _silence_stdout() -> None:
+    """Point standard output at nothing: the interpreter flushes it once more at exit."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        return

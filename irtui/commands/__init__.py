@@ -1,0 +1,1 @@
+"""The command layer: every command once, as data, for every front end."""

@@ -1,0 +1,168 @@
+"""Words of a command line become the arguments of a command.
+
+GNU habits: ``--name value``, ``--name=value``, ``-n5``, ``-n 5``, bundled flags, options before
+or after the positionals, ``--`` ends the options. A repeated option that takes one value is an
+error, as is anything nobody declared.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from irtui.commands.spec import Command, Param, UsageError
+
+__all__ = ["parse_arguments"]
+
+_NEGATIVE_NUMBER = re.compile(r"-\d+(\.\d+)?")
+
+
+def parse_arguments(command: Command, words: Sequence[str]) -> dict[str, Any]:
+    """Return the value of every parameter of ``command``, defaults filled in.
+
+    Raises:
+        UsageError: for an unknown option, a missing or surplus value, or one of the wrong type.
+    """
+    values: dict[str, Any] = {}
+    positionals: list[str] = []
+    options = {flag: param for param in command.params for flag in param.flags}
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if word == "--":
+            positionals += rest
+            break
+        if not word.startswith("-") or word == "-" or _NEGATIVE_NUMBER.fullmatch(word):
+            positionals.append(word)
+        else:
+            _take_option(command, options, word, rest, values)
+    _take_positionals(command, positionals, values)
+    for param in command.params:
+        if param.name not in values:
+            if param.required:
+                raise UsageError(f"{param.label} is missing", hint=_see(command))
+            values[param.name] = _default(param)
+    return values
+
+
+def _take_option(
+    command: Command,
+    options: dict[str, Param],
+    word: str,
+    rest: list[str],
+    values: dict[str, Any],
+) -> None:
+    """Read one option word, and its value from ``rest`` when it is not attached."""
+    if word.startswith("--"):
+        flag, attached, value = word.partition("=")
+    else:
+        flag, value = word[:2], word[2:]
+        attached = value and value[:1]
+        value = value.removeprefix("=")
+    param = options.get(flag)
+    if param is None:
+        raise UsageError(
+            f"{command.name} has no option {flag}", hint=_near(flag, options) or _see(command)
+        )
+    if param.type == "flag":
+        if attached and word.startswith("--"):
+            raise UsageError(f"{flag} takes no value")
+        values[param.name] = True
+        if attached:
+            rest.insert(0, f"-{word[2:]}")
+        return
+    if not attached:
+        if not rest:
+            raise UsageError(f"{flag} needs a value: {param.value_name}", hint=_see(command))
+        value = rest.pop(0)
+    converted = convert(param, value)
+    if param.many:
+        values.setdefault(param.name, []).append(converted)
+    elif param.name in values:
+        raise UsageError(f"{param.label} is given twice")
+    else:
+        values[param.name] = converted
+
+
+def _take_positionals(command: Command, words: list[str], values: dict[str, Any]) -> None:
+    left = list(words)
+    for param in command.params:
+        if not param.positional or not left:
+            continue
+        if param.many:
+            values[param.name] = [convert(param, word) for word in left]
+            left = []
+        else:
+            values[param.name] = convert(param, left.pop(0))
+    if left:
+        raise UsageError(
+            f"{command.name} does not know what to do with {left[0]!r}", hint=_see(command)
+        )
+
+
+def convert(param: Param, word: str) -> Any:
+    """Return ``word`` as a value of the type of ``param``.
+
+    Raises:
+        UsageError: when it is none, or below the least allowed value.
+    """
+    if param.type == "int":
+        return _whole(param, word)
+    if param.type == "number":
+        return _number(param, word)
+    if param.type == "json":
+        return _json(param, word)
+    if param.choices and word not in param.choices:
+        raise UsageError(
+            f"{param.label} cannot be {word!r}", hint=f"choose {', '.join(param.choices)}"
+        )
+    return word
+
+
+def _whole(param: Param, word: str) -> int:
+    try:
+        value = int(word)
+    except ValueError:
+        raise UsageError(f"{param.label} must be a whole number, not {word!r}") from None
+    if param.least is not None and value < param.least:
+        raise UsageError(f"{param.label} must be at least {param.least}, not {value}")
+    return value
+
+
+def _number(param: Param, word: str) -> float:
+    try:
+        value = float(word)
+    except ValueError:
+        raise UsageError(f"{param.label} must be a number, not {word!r}") from None
+    if not math.isfinite(value):
+        raise UsageError(f"{param.label} must be a number, not {word!r}")
+    return int(value) if value.is_integer() else value
+
+
+def _json(param: Param, word: str) -> Any:
+    import json
+
+    try:
+        return json.loads(word)
+    except ValueError as error:
+        raise UsageError(
+            f"{param.label} must be JSON: {error}", hint="""for example '{"year": 2026}'"""
+        ) from None
+
+
+def _default(param: Param) -> Any:
+    if param.type == "flag":
+        return False
+    return [] if param.many and param.default is None else param.default
+
+
+def _near(flag: str, options: dict[str, Param]) -> str:
+    from irengine.errors import nearest
+
+    return nearest(flag, options)
+
+
+def _see(command: Command) -> str:
+    return f"see irtui {command.name} --help"

@@ -1,0 +1,107 @@
+"""``build``: bring corpora up to date with their sources."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from irtui.commands.context import Context
+from irtui.commands.engine import known_names, quoted, run_build, unknown
+from irtui.commands.options import EMBEDDER, JSON, VERBOSE
+from irtui.commands.registry import command
+from irtui.commands.spec import Param, Result
+
+__all__ = ["build"]
+
+
+@command(
+    "build",
+    "index registered corpora, doing only what changed",
+    Param("names", "which corpora (default: every registered one)", "corpus", many=True),
+    Param(
+        "rehash", "read every item, even when size and times are unchanged", "flag", ("--rehash",)
+    ),
+    Param(
+        "allow_shrink",
+        "permit removing a large part of a corpus",
+        "flag",
+        ("--allow-shrink",),
+    ),
+    Param(
+        "switch_embedder",
+        "permit re-embedding everything with another embedder",
+        "flag",
+        ("--switch-embedder",),
+    ),
+    EMBEDDER,
+    Param("no_prune", "keep what left the source", "flag", ("--no-prune",)),
+    VERBOSE,
+    JSON,
+    effect="write",
+    details=(
+        "An interrupted build keeps what it committed and goes on from there the next time. "
+        "When several corpora are built, one that fails does not stop the others."
+    ),
+    examples=("irtui build notes", "irtui build --rehash --verbose"),
+    cancellable=True,
+)
+def build(
+    context: Context,
+    *,
+    names: list[str],
+    rehash: bool,
+    allow_shrink: bool,
+    switch_embedder: bool,
+    embedder: str | None,
+    no_prune: bool,
+    verbose: bool,
+    json: bool,
+) -> Result:
+    """Build the named corpora, or every registered one, and report on each."""
+    del json
+    from irengine.errors import BuildCancelled, IrError
+    from irengine.registry import registered
+
+    chosen = list(dict.fromkeys(names)) or list(registered())
+    options: dict[str, Any] = {
+        "rehash": rehash,
+        "allow_shrink": allow_shrink,
+        "switch_embedder": switch_embedder,
+        "embedder": embedder,
+        "full": not no_prune,
+    }
+    reports: list[dict[str, Any]] = []
+    for name in chosen:
+        try:
+            reports.append(_build_one(name, context, options))
+        except BuildCancelled:
+            raise
+        except IrError as error:
+            if len(chosen) == 1:
+                raise
+            reports.append({"name": name, "outcome": "failed", "error": error.to_dict()})
+    failed = sum(report["outcome"] != "done" for report in reports)
+    notes = () if chosen else ("nothing is registered; irtui register NAME KIND adds a corpus",)
+    return Result(
+        reports,
+        view="builds",
+        status=1 if failed else 0,
+        notes=notes,
+        options={"verbose": verbose},
+    )
+
+
+def _build_one(name: str, context: Context, options: dict[str, Any]) -> dict[str, Any]:
+    from irengine.errors import CorpusNotFound
+    from irengine.registry import PRESETS, built, registered, source_for
+
+    if name not in registered() and name not in PRESETS:
+        if name in built():
+            raise CorpusNotFound(
+                f"{name!r} is not registered, so its source is unknown",
+                hint=f"irtui try its folder again, or irtui register {quoted(name)} KIND",
+            )
+        raise unknown(name, known_names())
+    corpus = run_build(source_for(name), context, **options)
+    if corpus.report is None:  # pragma: no cover - build always reports
+        return {"name": name, "outcome": "done"}
+    return corpus.report.to_dict()

@@ -1,0 +1,52 @@
+"""``verify`` and ``forget``: keeping a corpus sound, and erasing from it."""
+
+from __future__ import annotations
+
+from irtui.commands.context import Context
+from irtui.commands.engine import open_built
+from irtui.commands.options import JSON
+from irtui.commands.registry import command
+from irtui.commands.spec import Param, Result
+
+__all__ = ["forget", "verify"]
+
+_NAME = Param("name", "the corpus", "corpus", required=True)
+
+
+@command(
+    "verify",
+    "compare everything a corpus stores with itself",
+    _NAME,
+    Param("repair", "rebuild what does not agree from what does", "flag", ("--repair",)),
+    JSON,
+    details="Exit status 1 means that something does not agree (and was not repaired).",
+    examples=("irtui verify notes", "irtui verify notes --repair"),
+    effect="write",
+)
+def verify(context: Context, *, name: str, repair: bool, json: bool) -> Result:
+    """Check a corpus, repair it when asked to, and report what is wrong."""
+    del context, json
+    store = open_built(name).store
+    report = store.repair() if repair else store.verify()
+    data = report.to_dict()
+    return Result({"name": name, **data}, view="verified", status=0 if report.ok else 1)
+
+
+@command(
+    "forget",
+    "erase artifacts from a corpus, in every copy it keeps",
+    _NAME,
+    Param("ids", "which artifacts, as search shows them", required=True, many=True, metavar="ID"),
+    JSON,
+    effect="destroy",
+    details=(
+        "The text is erased from disk, not only hidden. An artifact that is still in the source "
+        "comes back with the next build."
+    ),
+    examples=("irtui forget notes drafts/secret.md",),
+)
+def forget(context: Context, *, name: str, ids: list[str], json: bool) -> Result:
+    """Erase the named artifacts."""
+    del context, json
+    forgotten = open_built(name).store.forget(ids)
+    return Result({"name": name, "forgotten": forgotten}, view="forgotten")

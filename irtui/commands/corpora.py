@@ -1,0 +1,293 @@
+"""``ls``, ``info``, ``register``, ``rm``: which corpora there are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from irtui.commands.context import Context
+from irtui.commands.engine import known_names, quoted, unknown
+from irtui.commands.options import GLOB, JSON, PATTERN, YES
+from irtui.commands.registry import command
+from irtui.commands.spec import Param, Result, UsageError
+from irtui.commands.try_ import chosen_pattern
+
+__all__ = ["info", "ls", "register", "rm"]
+
+_NAME = Param("name", "the corpus", "corpus", required=True)
+
+
+@command(
+    "ls",
+    "list registered and built corpora",
+    JSON,
+    examples=("irtui ls", "irtui ls --json"),
+    aliases=("list",),
+)
+def ls(context: Context, *, json: bool) -> Result:
+    """Return one line a corpus; a corpus that cannot be read says why."""
+    del context, json
+    rows = [_row(name) for name in known_names()]
+    notes = () if rows else ("nothing here yet: irtui try FOLDER, or irtui register NAME KIND",)
+    return Result(rows, view="corpora", notes=notes)
+
+
+@command(
+    "info",
+    "show everything about one corpus",
+    _NAME,
+    JSON,
+    examples=("irtui info notes",),
+)
+def info(context: Context, *, name: str, json: bool) -> Result:
+    """Return the definition, policy and state of a corpus."""
+    del context, json
+    from irengine.config import corpus_dir
+    from irengine.policy import resolve_policy
+    from irengine.registry import built, registered
+
+    names = known_names()
+    if name not in names:
+        raise unknown(name, names)
+    entry = registered().get(name)
+    data = _row(name)
+    data["registered"] = entry is not None
+    data["definition"] = entry
+    data["policy"] = resolve_policy(entry).to_dict()
+    if name in built():
+        folder = corpus_dir(name)
+        data["folder"] = str(folder)
+        data["bytes"] = sum(_size(file) for file in folder.rglob("*"))
+        data["last_build"] = _last_build(folder)
+    return Result(data, view="info")
+
+
+@command(
+    "register",
+    "define a named corpus (nothing is built yet)",
+    Param("name", "what to call it", required=True),
+    Param(
+        "kind",
+        "what it is made of",
+        "choice",
+        required=True,
+        choices=("files", "records", "tools", "skills", "packages", "reports", "sessions"),
+    ),
+    Param("root", "the folder of a files corpus", "path", ("-r", "--root")),
+    PATTERN,
+    GLOB,
+    Param(
+        "fetcher",
+        "a function that returns the items: package.module:function",
+        flags=("--fetcher",),
+    ),
+    Param(
+        "param",
+        "any other parameter of the kind; JSON values are read as such",
+        flags=("--param",),
+        many=True,
+        metavar="KEY=VALUE",
+    ),
+    Param("embedder", "what makes its vectors", flags=("-e", "--embedder"), default="default"),
+    Param("strategy", 'how items are cut: a name or {"name", "params"}', flags=("--strategy",)),
+    Param(
+        "reindex_on",
+        "when a rebuild is due",
+        "choice",
+        ("--reindex-on",),
+        choices=("source-change", "interval", "manual"),
+    ),
+    Param("every_hours", "the period of interval (implies it)", "number", ("--every-hours",)),
+    Param("synopsis", "write synopses with a language model", "flag", ("--synopsis",)),
+    Param("replace", "replace a definition of that name", "flag", ("--replace",)),
+    JSON,
+    effect="write",
+    examples=(
+        "irtui register notes files --root ~/notes",
+        "irtui register tickets records --fetcher mytools.tickets:fetch --every-hours 6",
+    ),
+)
+def register(
+    context: Context,
+    *,
+    name: str,
+    kind: str,
+    root: str | None,
+    pattern: str | None,
+    glob: str | None,
+    fetcher: str | None,
+    param: list[str],
+    embedder: str,
+    strategy: str | None,
+    reindex_on: str | None,
+    every_hours: float | None,
+    synopsis: bool,
+    replace: bool,
+    json: bool,
+) -> Result:
+    """Register a corpus definition after checking all of it."""
+    del context, json
+    from irengine import registry
+    from irengine.errors import ParameterError
+
+    if name in registry.registered() and not replace:
+        raise ParameterError(
+            f"{name!r} is registered already", hint="give --replace, or another name"
+        )
+    named = {
+        "root": root,
+        "pattern": chosen_pattern(pattern, glob),
+        "fetcher": fetcher,
+    }
+    params = _params(param) | {key: value for key, value in named.items() if value is not None}
+    entry = registry.register(
+        name,
+        kind,
+        embedder=embedder,
+        strategy=_strategy(strategy),
+        maintenance=_maintenance(reindex_on, every_hours, synopsis),
+        **params,
+    )
+    return Result(
+        {"name": name, **entry}, view="registered", notes=(f"index it: irtui build {quoted(name)}",)
+    )
+
+
+@command(
+    "rm",
+    "forget a corpus definition, and with --purge its built data",
+    _NAME,
+    Param("purge", "also delete what was built", "flag", ("--purge",)),
+    YES,
+    JSON,
+    effect="destroy",
+    details="Source files are never touched. --purge asks on a terminal; elsewhere it needs --yes.",
+    examples=("irtui rm notes", "irtui rm notes --purge --yes"),
+)
+def rm(context: Context, *, name: str, purge: bool, yes: bool, json: bool) -> Result:
+    """Unregister a corpus; delete its built data when asked to."""
+    del json
+    from irengine import registry
+    from irengine.store import CorpusStore
+
+    names = known_names()
+    if name not in names:
+        raise unknown(name, names)
+    is_registered, is_built = name in registry.registered(), name in registry.built()
+    if not is_registered and not purge:
+        raise UsageError(f"{name!r} is only built, not registered", hint="delete it with --purge")
+    if purge and is_built:
+        if not yes and not context.confirm(f"Delete the index of {name!r}?"):
+            raise UsageError("nothing was deleted", hint="--purge needs a yes, or --yes")
+        CorpusStore.local(name).delete()
+    registry.unregister(name)
+    return Result(
+        {"name": name, "unregistered": is_registered, "purged": purge and is_built},
+        view="removed",
+        notes=("its index is kept; --purge would delete it",) if is_built and not purge else (),
+    )
+
+
+def _row(name: str) -> dict[str, Any]:
+    from irengine.errors import IrError
+    from irengine.registry import built, registered
+    from irengine.store import CorpusStore
+
+    entry = registered().get(name) or {}
+    params = entry.get("params")
+    row: dict[str, Any] = {
+        "name": name,
+        "kind": entry.get("kind"),
+        "root": params.get("root") if isinstance(params, dict) else None,
+        "built": name in built(),
+        "artifacts": 0,
+        "records": 0,
+        "embedder": entry.get("embedder"),
+        "embedder_id": None,
+        "generation": None,
+        "problem": None,
+    }
+    if not row["built"]:
+        return row
+    try:
+        store = CorpusStore.local(name)
+        snapshot = store.snapshot()
+        row["artifacts"], row["records"] = snapshot.n_artifacts, snapshot.count
+        row["generation"] = snapshot.generation
+        row["embedder_id"] = snapshot.embedder_id or None
+    except IrError as error:
+        row["problem"] = error.message
+    return row
+
+
+def _last_build(folder: Path) -> dict[str, Any] | None:
+    """Return the last line of the build history that can be read."""
+    import json
+
+    try:
+        lines = (folder / "builds.jsonl").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return None
+    for line in reversed(lines):
+        try:
+            build = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(build, dict):
+            return build
+    return None
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size if file.is_file() else 0
+    except OSError:
+        return 0
+
+
+def _params(pairs: list[str]) -> dict[str, Any]:
+    """Return ``KEY=VALUE`` words as parameters; a value that is JSON is read as JSON."""
+    import json
+
+    params: dict[str, Any] = {}
+    for pair in pairs:
+        key, found, value = pair.partition("=")
+        if not found or not key:
+            raise UsageError(f"--param needs KEY=VALUE, not {pair!r}")
+        if key in ("name", "kind", "embedder", "strategy", "maintenance", "storage"):
+            raise UsageError(f"--param cannot set {key}", hint="it has an option of its own")
+        try:
+            params[key] = json.loads(value)
+        except ValueError:
+            params[key] = value
+    return params
+
+
+def _strategy(word: str | None) -> Any:
+    import json
+
+    if word is None:
+        return None
+    if not word.lstrip().startswith("{"):
+        return {"name": word, "params": {}}
+    try:
+        return json.loads(word)
+    except ValueError as error:
+        raise UsageError(f"--strategy is not JSON: {error}") from None
+
+
+def _maintenance(
+    reindex_on: str | None, every_hours: float | None, synopsis: bool
+) -> dict[str, Any] | None:
+    """Return what the options say about maintenance, and nothing they do not say."""
+    reindex: dict[str, Any] = {}
+    if every_hours is not None:
+        reindex = {"on": "interval", "every_hours": every_hours}
+    if reindex_on is not None:
+        reindex["on"] = reindex_on
+    said: dict[str, Any] = {}
+    if reindex:
+        said["reindex"] = reindex
+    if synopsis:
+        said["synopsis"] = {"enabled": True}
+    return said or None

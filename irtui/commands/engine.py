@@ -1,0 +1,68 @@
+"""Steps several commands share: running one build, and finding the corpora that are meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from irtui.commands.context import Context
+
+if TYPE_CHECKING:
+    from irengine.index import Corpus
+    from irengine.sources import CorpusSource
+
+__all__ = ["known_names", "open_built", "run_build"]
+
+
+def run_build(source: CorpusSource, context: Context, **options: Any) -> Corpus:
+    """Build ``source`` so that the front end sees progress and can cancel."""
+    from irengine.index import CancelToken, build
+
+    token = CancelToken()
+    context.on_cancel(token.cancel)
+    try:
+        return build(source, progress=context.progress, cancel=token, **options)
+    finally:
+        context.on_cancel(None)
+
+
+def known_names() -> list[str]:
+    """Return the names of all corpora, registered or only built, registered ones first."""
+    from irengine.registry import built, registered
+
+    return list(dict.fromkeys([*registered(), *built()]))
+
+
+def open_built(name: str) -> Corpus:
+    """Open a corpus to read it; nothing is created.
+
+    Raises:
+        CorpusNotFound: when it is unknown (with the nearest names), or known but not built
+            (with the command that builds it).
+    """
+    from irengine.errors import CorpusNotFound
+    from irengine.index import open_corpus
+    from irengine.registry import PRESETS, built, registered
+
+    if name not in built():
+        if name in registered() or name in PRESETS:
+            raise CorpusNotFound(
+                f"the corpus {name!r} is not built yet", hint=f"irtui build {quoted(name)}"
+            )
+        raise unknown(name, known_names())
+    return open_corpus(name)
+
+
+def unknown(name: str, names: Iterable[str]) -> Exception:
+    """Return the error for a corpus name nobody knows."""
+    from irengine.errors import CorpusNotFound, nearest
+
+    hint = nearest(name, names) or "irtui ls shows what is there"
+    return CorpusNotFound(f"there is no corpus named {name!r}", hint=hint)
+
+
+def quoted(word: str) -> str:
+    """Return ``word`` as a shell would have to see it."""
+    import shlex
+
+    return shlex.quote(word)

@@ -1,0 +1,22 @@
+"""``commands``: the table of commands itself."""
+
+from __future__ import annotations
+
+from irtui.commands.context import Context
+from irtui.commands.options import JSON
+from irtui.commands.registry import all_commands, command
+from irtui.commands.spec import Result
+
+__all__ = ["commands"]
+
+
+@command(
+    "commands",
+    "list every command, with --json as a machine-readable specification",
+    JSON,
+    examples=("irtui commands --json",),
+)
+def commands(context: Context, *, json: bool) -> Result:
+    """Return the specification of every command."""
+    del context, json
+    return Result([spec.to_dict() for spec in all_commands()], view="commands")

@@ -1,0 +1,60 @@
+"""Parameters that several commands have in common."""
+
+from __future__ import annotations
+
+from irtui.commands.spec import Param
+
+__all__ = ["EMBEDDER", "GLOB", "JSON", "PATTERN", "RANKING", "VERBOSE", "YES"]
+
+JSON = Param("json", "write JSON to standard output", "flag", ("--json",))
+VERBOSE = Param("verbose", "list every skipped and failed item", "flag", ("-v", "--verbose"))
+YES = Param("yes", "do not ask", "flag", ("-y", "--yes"))
+EMBEDDER = Param(
+    "embedder",
+    "what makes vectors: default, light (no model), or a model name",
+    flags=("-e", "--embedder"),
+)
+PATTERN = Param(
+    "pattern",
+    "regular expression that relative paths have to match (searched, not anchored)",
+    flags=("-p", "--pattern"),
+)
+GLOB = Param("glob", "the same as a shell pattern: '*.md'", flags=("-g", "--glob"))
+
+LIMIT = Param(
+    "limit",
+    "how many answers to show at most",
+    "int",
+    ("-k", "-n", "--limit"),
+    default=10,
+    metavar="N",
+    least=0,
+)
+MODE = Param(
+    "mode",
+    "by meaning, by words, or both",
+    "choice",
+    ("-m", "--mode"),
+    default="hybrid",
+    choices=("hybrid", "dense", "lexical"),
+)
+FUSION = Param(
+    "fusion",
+    "how hybrid joins its two rankings",
+    "choice",
+    ("--fusion",),
+    choices=("rrf", "blend"),
+)
+FILTER = Param(
+    "filter",
+    """only answers whose metadata match, as JSON: '{"project": "irengine"}'""",
+    "json",
+    ("-f", "--filter"),
+)
+SURFACES = Param(
+    "surfaces",
+    "only these kinds of text, comma-separated: chunk,description",
+    flags=("--surfaces",),
+)
+FULL = Param("full", "show the whole matching text, not a snippet", "flag", ("--full",))
+RANKING = (LIMIT, MODE, FUSION, FILTER, SURFACES, FULL)

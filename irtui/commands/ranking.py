@@ -1,0 +1,104 @@
+"""Asking opened corpora, and what an answer is as data: shared by ``search`` and ``try``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from irtui.commands.spec import Result
+
+if TYPE_CHECKING:
+    from irengine.base import SearchHit
+    from irengine.index import Corpus
+
+__all__ = ["hit_data", "merged", "ranked", "title_of"]
+
+_RRF_K = 60
+
+
+def ranked(
+    corpora: Sequence[Corpus],
+    query: str,
+    *,
+    limit: int,
+    mode: str,
+    fusion: str | None,
+    filter: Any,  # noqa: A002 - the name of the parameter is the name of the option
+    surfaces: str | None,
+    full: bool,
+) -> Result:
+    """Return the answers of ``corpora`` to ``query`` as a result for people and programs."""
+    from irengine.retrieve import search as search_corpus
+
+    options: dict[str, Any] = {"k": limit, "mode": mode, "filter": filter}
+    if fusion is not None:
+        options["fusion"] = fusion
+    if surfaces is not None:
+        options["surfaces"] = [kind.strip() for kind in surfaces.split(",") if kind.strip()]
+    found = {corpus.name: search_corpus(corpus, query, **options) for corpus in corpora}
+    several = len(found) > 1
+    hits = merged(found)[:limit] if several else next(iter(found.values()), [])
+    notes = []
+    if several and hits:
+        notes.append(f"merged by rank from {len(found)} corpora; scores are rank scores")
+    if not hits:
+        records = sum(len(corpus) for corpus in corpora)
+        where = corpora[0].name if len(corpora) == 1 else f"{len(corpora)} corpora"
+        notes.append(f"no answers in {where} ({records:,} texts)")
+        if mode == "lexical":
+            notes.append("--mode hybrid also finds answers that use other words")
+    return Result(
+        [hit_data(rank, hit, query, full=full) for rank, hit in enumerate(hits, 1)],
+        view="hits",
+        notes=tuple(notes),
+        options={"full": full, "several": several},
+    )
+
+
+def merged(found: Mapping[str, Sequence[SearchHit]]) -> list[SearchHit]:
+    """Return the hits of several corpora as one ranking, by rank: scores do not compare.
+
+    The score becomes that of reciprocal rank fusion, ``1 / (60 + rank)`` (Cormack et al., 2009).
+    Corpora share no artifacts, so this takes their first answers in turn; equal ranks keep the
+    order in which the corpora were named.
+    """
+    hits = [
+        replace(hit, score=1.0 / (_RRF_K + rank))
+        for hits in found.values()
+        for rank, hit in enumerate(hits, 1)
+    ]
+    return sorted(hits, key=lambda hit: -hit.score)
+
+
+def hit_data(rank: int, hit: SearchHit, query: str, *, full: bool = False) -> dict[str, Any]:
+    """Return one answer as JSON data: the hit, where it is, and a snippet with match spans.
+
+    ``spans`` are ``[start, end)`` code-point offsets into ``snippet``, with ``full`` those of the
+    whole ``text`` are in ``text_spans``. ``gone`` is true when the file the answer points at no
+    longer exists.
+    """
+    from irengine.text import highlight, match_spans
+
+    snippet = highlight(hit.text, query)
+    pointer = hit.pointer
+    path = pointer if isinstance(pointer, str) else None
+    whole = {"text_spans": [list(span) for span in match_spans(hit.text, query)]} if full else {}
+    return {
+        "rank": rank,
+        **hit.to_dict(),
+        "title": title_of(hit.artifact_id, hit.metadata),
+        "path": path,
+        "line": hit.metadata.get("line_start"),
+        "gone": path is not None and not Path(path).exists(),
+        "snippet": snippet.text,
+        "spans": [list(span) for span in snippet.spans],
+        **whole,
+    }
+
+
+def title_of(artifact_id: str, metadata: Any) -> str:
+    """Return what to call an artifact: its title or name, else its file name, else its id."""
+    names: Iterable[Any] = (metadata.get(key) for key in ("title", "name", "filename"))
+    return next((name for name in names if isinstance(name, str) and name.strip()), artifact_id)

@@ -1,0 +1,121 @@
+"""What a command is: frozen data from which parsing, help and every front end are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+__all__ = ["Command", "Effect", "Param", "ParamType", "Result", "UsageError"]
+
+Effect: TypeAlias = Literal["read", "write", "destroy"]
+"""What running a command does to the user's data."""
+
+ParamType: TypeAlias = Literal["text", "int", "number", "json", "flag", "path", "corpus", "choice"]
+
+
+class UsageError(Exception):
+    """The arguments of a command line make no sense.
+
+    Carries the same three fields as :class:`irengine.errors.IrError`, without needing the engine
+    to be imported.
+    """
+
+    code = "usage"
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter of a command.
+
+    Without ``flags`` it is positional. ``many`` collects values: a repeated option, or every
+    remaining positional. A ``flag`` takes no value and is ``False`` unless given.
+    """
+
+    name: str
+    help: str
+    type: ParamType = "text"
+    flags: tuple[str, ...] = ()
+    required: bool = False
+    many: bool = False
+    default: Any = None
+    choices: tuple[str, ...] = ()
+    metavar: str = ""
+    least: int | None = None
+
+    @property
+    def positional(self) -> bool:
+        """Whether it is given by position."""
+        return not self.flags
+
+    @property
+    def label(self) -> str:
+        """How help and error messages call it: its long flag, or its name in capitals."""
+        return self.flags[-1] if self.flags else self.value_name
+
+    @property
+    def value_name(self) -> str:
+        """The placeholder of its value."""
+        if self.metavar:
+            return self.metavar
+        return self.name.upper().replace("_", "-")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a command hands back: plain JSON data, and how a person would like to see it.
+
+    ``view`` names the renderer for people. ``status`` is the exit status of a command that ran to
+    its end, yet found something wrong. ``notes`` are remarks for people only.
+    """
+
+    data: Any
+    view: str
+    status: int = 0
+    notes: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command: its name, parameters, effect, help, and the function that runs it."""
+
+    name: str
+    summary: str
+    handler: Callable[..., Result]
+    params: tuple[Param, ...] = ()
+    effect: Effect = "read"
+    details: str = ""
+    examples: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    cancellable: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the machine-readable specification."""
+        return {
+            "name": self.name,
+            "aliases": list(self.aliases),
+            "summary": self.summary,
+            "details": self.details,
+            "effect": self.effect,
+            "examples": list(self.examples),
+            "params": [
+                {
+                    "name": param.name,
+                    "metavar": param.value_name,
+                    "type": param.type,
+                    "flags": list(param.flags),
+                    "required": param.required,
+                    "many": param.many,
+                    "default": param.default,
+                    "choices": list(param.choices),
+                    "help": param.help,
+                }
+                for param in self.params
+            ],
+        }

@@ -1,0 +1,167 @@
+"""``try``: ask a folder or file right away, without registering anything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from irtui.commands.context import Context
+from irtui.commands.engine import quoted, run_build
+from irtui.commands.options import EMBEDDER, GLOB, JSON, PATTERN, RANKING, VERBOSE
+from irtui.commands.ranking import ranked
+from irtui.commands.registry import command
+from irtui.commands.spec import Param, Result, UsageError
+
+if TYPE_CHECKING:
+    from irengine.index import Corpus
+    from irengine.sources import CorpusSource
+
+__all__ = ["corpus_name", "try_path"]
+
+
+@command(
+    "try",
+    "index a folder or file and ask it, in one step",
+    Param("path", "the folder or file", "path", required=True),
+    Param("query", "what to look for; without it, what was indexed is shown", many=True),
+    *RANKING,
+    EMBEDDER,
+    PATTERN,
+    GLOB,
+    Param("extract", "also get the text out of PDF, HTML and Office files", "flag", ("--extract",)),
+    Param("hidden", "also files and folders whose name starts with a dot", "flag", ("--hidden",)),
+    VERBOSE,
+    JSON,
+    effect="write",
+    details=(
+        "The index is kept under a name made from the path, so that the second time only "
+        "changes are read. irtui ls lists it, irtui rm NAME --purge deletes it."
+    ),
+    examples=("irtui try docs", "irtui try docs how is a build cancelled -k 3"),
+    cancellable=True,
+)
+def try_path(
+    context: Context,
+    *,
+    path: str,
+    query: list[str],
+    embedder: str | None,
+    pattern: str | None,
+    glob: str | None,
+    extract: bool,
+    hidden: bool,
+    verbose: bool,
+    json: bool,
+    **ranking: Any,
+) -> Result:
+    """Index ``path`` incrementally, then answer ``query`` or say what was indexed."""
+    del json
+    from irengine.errors import CorpusBusy, SourceError
+    from irengine.store import CorpusStore
+
+    where = Path(path).expanduser().resolve()
+    if not where.exists():
+        raise SourceError(f"{where} does not exist", code="path-not-found")
+    pattern = chosen_pattern(pattern, glob)
+    source = _source(where, pattern, extract=extract, hidden=hidden)
+    try:
+        # Asking for an embedder by name is consent to switch; asking for none keeps what is there.
+        corpus = run_build(
+            source,
+            context,
+            embedder=embedder,
+            switch_embedder=embedder is not None,
+            allow_shrink=True,
+        )
+    except CorpusBusy:
+        if not query or not CorpusStore.local(source.name).exists:
+            raise
+        context.note("another process is indexing it; this answer is from the last state")
+        from irengine.index import open_corpus
+
+        corpus = open_corpus(source.name)
+    if query:
+        _say_what_changed(corpus, context)
+        return ranked([corpus], " ".join(query), **ranking)
+    report = corpus.report.to_dict() if corpus.report is not None else {}
+    name = quoted(source.name)
+    return Result(
+        {"corpus": source.name, "path": str(where), "report": report},
+        view="tried",
+        notes=(
+            f"ask it: irtui try {quoted(path)} QUESTION",
+            f"or from anywhere: irtui search -c {name} QUESTION",
+        ),
+        options={"verbose": verbose},
+    )
+
+
+def chosen_pattern(pattern: str | None, glob: str | None) -> str | None:
+    """Return one regular expression for ``--pattern`` or ``--glob``.
+
+    Raises:
+        UsageError: when both are given, or the expression does not compile.
+    """
+    import fnmatch
+    import re
+
+    if pattern is not None and glob is not None:
+        raise UsageError("--pattern and --glob say the same thing: give one of them")
+    if glob is not None:
+        return "(?:^|/)" + fnmatch.translate(glob)
+    if pattern is not None:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise UsageError(
+                f"--pattern {pattern!r} is not a regular expression: {error}",
+                hint="for a shell pattern use --glob",
+            ) from None
+    return pattern
+
+
+def corpus_name(where: Path, options: str = "") -> str:
+    """Return the name under which the index of a resolved path is kept: stable, and readable.
+
+    ``options`` tells apart indexes of one path that do not hold the same files.
+    """
+    import hashlib
+    import re
+
+    identity = f"{where}\0{options}"
+    digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+    stem = re.sub(r"[^a-z0-9]+", "-", where.stem.lower()).strip("-")[:40] or "path"
+    return f"try-{stem}-{digest}"
+
+
+def _source(where: Path, pattern: str | None, *, extract: bool, hidden: bool) -> CorpusSource:
+    """Return the source of a folder, or of one file whatever its name and ignore files say."""
+    from irengine.sources import TEXT_PATTERN, CorpusSource
+
+    name = corpus_name(where, f"{pattern or ''}{' +extract' * extract}{' +hidden' * hidden}")
+    if where.is_dir():
+        return CorpusSource.from_files(
+            where, name=name, pattern=pattern or TEXT_PATTERN, extract=extract, hidden=hidden
+        )
+    import re
+    import unicodedata
+
+    item = unicodedata.normalize("NFC", where.name)
+    return CorpusSource.from_files(
+        where.parent,
+        name=name,
+        pattern=rf"\A{re.escape(item)}\Z",
+        exclude=lambda other: other != item,  # so that the folders beside it are not walked
+        extract=extract,
+        hidden=True,
+        gitignore=False,
+    )
+
+
+def _say_what_changed(corpus: Corpus, context: Context) -> None:
+    report = corpus.report
+    if report is None or report.nothing_changed:
+        return
+    counts = ((report.added, "added"), (report.changed, "changed"), (report.removed, "removed"))
+    said = ", ".join(f"{count:,} {word}" for count, word in counts if count)
+    context.note(f"indexed: {said} in {sum(report.seconds.values()):.1f} s")

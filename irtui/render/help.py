@@ -1,0 +1,94 @@
+"""Help texts, made from the command table as plain data.
+
+Takes the machine-readable specification rather than the command objects, so that this layer
+depends on none above it.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = ["command_help", "overview"]
+
+_WIDTH = 92
+_COLUMN = 28
+
+
+def overview(commands: Sequence[Mapping[str, Any]]) -> str:
+    """Return what ``irtui --help`` shows."""
+    lines = [
+        "usage: irtui COMMAND [ARGUMENTS]",
+        "",
+        "Local search for notes, docs, skills, packages and tools.",
+        "",
+        "commands:",
+        *_listing([(spec["name"], spec["summary"]) for spec in commands]),
+        "",
+        "irtui COMMAND --help explains one command. Start with: irtui try FOLDER QUESTION",
+        "",
+        "exit status: 0 ok, 1 failed, 2 usage, 3 not found, 4 budget, 5 locked, 70 internal,",
+        "130 interrupted, 143 terminated. Finding nothing is ok.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def command_help(spec: Mapping[str, Any]) -> str:
+    """Return what ``irtui COMMAND --help`` shows."""
+    positional = [param for param in spec["params"] if not param["flags"]]
+    options = [param for param in spec["params"] if param["flags"]]
+    usage = " ".join([f"usage: irtui {spec['name']}", *map(_usage, positional)])
+    lines = [usage + (" [OPTIONS]" if options else ""), "", _sentence(spec["summary"])]
+    if spec["details"]:
+        lines += textwrap.wrap(spec["details"], _WIDTH)
+    if positional:
+        lines += ["", "arguments:", *_listing([(_value(p), _about(p)) for p in positional])]
+    help_row = ("-h, --help", "show this help")
+    rows = [(_flags(param), _about(param)) for param in options]
+    lines += ["", "options:", *_listing([*rows, help_row])]
+    if spec["aliases"]:
+        lines += ["", f"also called: {', '.join(spec['aliases'])}"]
+    if spec["examples"]:
+        lines += ["", "examples:", *(f"  {example}" for example in spec["examples"])]
+    return "\n".join(lines) + "\n"
+
+
+def _listing(rows: Sequence[tuple[str, str]]) -> list[str]:
+    lines = []
+    for left, right in rows:
+        texts = textwrap.wrap(right, _WIDTH - _COLUMN) or [""]
+        head = f"  {left}"
+        if len(head) > _COLUMN - 2:
+            lines.append(head)
+            head = ""
+        lines.append(f"{head:<{_COLUMN}}{texts[0]}".rstrip())
+        lines += [" " * _COLUMN + text for text in texts[1:]]
+    return lines
+
+
+def _usage(param: Mapping[str, Any]) -> str:
+    name = _value(param) + ("…" if param["many"] else "")
+    return name if param["required"] else f"[{name}]"
+
+
+def _value(param: Mapping[str, Any]) -> str:
+    return str(param["metavar"])
+
+
+def _flags(param: Mapping[str, Any]) -> str:
+    value = "" if param["type"] == "flag" else f" {_value(param)}"
+    return ", ".join(param["flags"]) + value
+
+
+def _about(param: Mapping[str, Any]) -> str:
+    about = str(param["help"])
+    if param["choices"]:
+        about += f": {', '.join(param['choices'])}"
+    if param["default"] is not None and param["type"] != "flag":
+        about += f" (default: {param['default']})"
+    return about
+
+
+def _sentence(summary: str) -> str:
+    return summary[0].upper() + summary[1:] + "."

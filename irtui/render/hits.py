@@ -1,0 +1,94 @@
+"""Ranked answers for people."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from irtui.render.look import Line, Look
+from irtui.render.wrap import cells, fit, wrap
+
+__all__ = ["BAR_CELLS", "hits_view", "score_bar"]
+
+BAR_CELLS = 8
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+_SNIPPET_LINES = 3
+_INDENT = "    "
+
+
+def hits_view(
+    data: Sequence[Mapping[str, Any]], options: Mapping[str, Any], look: Look
+) -> list[Line]:
+    """Return the answers: rank, score bar, title, ``path:line``, and the matching text."""
+    best = max((hit["score"] for hit in data), default=0.0)
+    lines: list[Line] = []
+    for hit in data:
+        if lines:
+            lines.append([])
+        lines += _hit(hit, best, options, look)
+    return lines
+
+
+def score_bar(score: float, best: float, *, unicode: bool = True) -> str:
+    """Return a bar of eight cells: how ``score`` compares with the best one.
+
+    >>> score_bar(1.0, 1.0), score_bar(0.5, 1.0, unicode=False)
+    ('████████', '####----')
+    """
+    share = min(max(score / best, 0.0), 1.0) if best > 0 else 0.0
+    if not unicode:
+        full = round(share * BAR_CELLS)
+        return "#" * full + "-" * (BAR_CELLS - full)
+    full, part = divmod(round(share * BAR_CELLS * 8), 8)
+    bar = "█" * full + (_EIGHTHS[part] if part else "")
+    return bar.ljust(BAR_CELLS)
+
+
+def _hit(hit: Mapping[str, Any], best: float, options: Mapping[str, Any], look: Look) -> list[Line]:
+    head: Line = [
+        ("dim", f"{hit['rank']:>3} "),
+        ("bar", score_bar(hit["score"], best, unicode=look.unicode)),
+        ("dim", f" {hit['score']:.4f} "),
+    ]
+    room = look.width - sum(cells(text) for _, text in head)
+    head.append(("title", fit(_title(hit), room, ellipsis=look_ellipsis(look))))
+    place: Line = [("", _INDENT), ("", _place(hit))]
+    if options.get("several"):
+        place.append(("dim", f"  in {hit['source']}"))
+    if hit["gone"]:
+        place.append(("warn", "  (the file is gone)"))
+    return [head, place, *_body(hit, options, look)]
+
+
+def _title(hit: Mapping[str, Any]) -> str:
+    heading = hit["metadata"].get("heading")
+    if not isinstance(heading, str) or not heading or heading == hit["title"]:
+        return str(hit["title"])
+    return f"{hit['title']} › {heading.removeprefix(hit['title'] + ' > ')}"
+
+
+def _place(hit: Mapping[str, Any]) -> str:
+    """Return ``path:line``, the path relative when it lies below the current folder."""
+    if hit["path"] is None:
+        return str(hit["artifact_id"])
+    try:
+        path = os.fspath(Path(hit["path"]).relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        path = hit["path"]
+    return f"{path}:{hit['line']}" if hit["line"] else path
+
+
+def _body(hit: Mapping[str, Any], options: Mapping[str, Any], look: Look) -> list[Line]:
+    width = look.width - len(_INDENT)
+    if options.get("full"):
+        lines = wrap(hit["text"], hit.get("text_spans", ()), width)
+    else:
+        lines = wrap(hit["snippet"].replace("\n", " "), hit["spans"], width, most=_SNIPPET_LINES)
+    return [[("", _INDENT), *line] for line in lines]
+
+
+def look_ellipsis(look: Look) -> str:
+    """Return the ellipsis this stream can show."""
+    return "…" if look.unicode else "..."

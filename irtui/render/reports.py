@@ -1,0 +1,172 @@
+"""What commands other than search hand back, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from irtui.render.look import Line, Look
+from irtui.render.tables import pairs, table
+
+__all__ = [
+    "builds_view",
+    "commands_view",
+    "corpora_view",
+    "forgotten_view",
+    "info_view",
+    "registered_view",
+    "removed_view",
+    "tried_view",
+    "verified_view",
+]
+
+_Data = Mapping[str, Any]
+
+
+def builds_view(data: Sequence[_Data], options: _Data, look: Look) -> list[Line]:
+    """Return one line a build, and with ``verbose`` every item that was left out."""
+    del look
+    return [line for report in data for line in _build(report, options)]
+
+
+def tried_view(data: _Data, options: _Data, look: Look) -> list[Line]:
+    """Return what was indexed, and where it is kept."""
+    del look
+    lines = [*_build(data["report"], options)] if data["report"] else []
+    return [[("title", data["path"])], *lines, [("dim", f"kept as {data['corpus']}")]]
+
+
+def corpora_view(data: Sequence[_Data], options: _Data, look: Look) -> list[Line]:
+    """Return a table of corpora."""
+    del options
+    if not data:
+        return []
+    rows = [
+        (
+            row["name"],
+            row["kind"] or "-",
+            f"{row['artifacts']:,}" if row["built"] else "-",
+            f"{row['records']:,}" if row["built"] else "-",
+            row["embedder_id"] or row["embedder"] or "-",
+            row["problem"] or ("ready" if row["built"] else "not built"),
+            row["root"] or "",
+        )
+        for row in data
+    ]
+    return table(("name", "kind", "items", "texts", "embedder", "state", "root"), rows, look)
+
+
+def info_view(data: _Data, options: _Data, look: Look) -> list[Line]:
+    """Return everything about one corpus as name and value lines."""
+    del options, look
+    items = [("name", data["name"]), ("kind", data["kind"] or "-")]
+    definition = data["definition"] or {}
+    items += [(key, _said(value)) for key, value in (definition.get("params") or {}).items()]
+    items += [(key, _said(definition[key])) for key in ("strategy", "storage") if key in definition]
+    items.append(("registered", "yes" if data["registered"] else "no"))
+    state = data["problem"] or (
+        f"{data['artifacts']:,} items, {data['records']:,} texts" if data["built"] else "not built"
+    )
+    items.append(("built", state))
+    items.append(("embedder", data["embedder_id"] or data["embedder"] or "-"))
+    reindex = data["policy"]["reindex"]
+    every = f", every {reindex['every_hours']:g} h" if "every_hours" in reindex else ""
+    items.append(("reindex", reindex["on"] + every))
+    items.append(("synopses", "on" if data["policy"]["synopsis"]["enabled"] else "off"))
+    if data["built"]:
+        items.append(("folder", f"{data['folder']} ({size_text(data['bytes'])})"))
+        last = data["last_build"] or {}
+        items.append(("last build", f"{last.get('started', '-')} {last.get('outcome', '')}"))
+    return pairs(items)
+
+
+def registered_view(data: _Data, options: _Data, look: Look) -> list[Line]:
+    """Return the definition that was stored."""
+    del options, look
+    head: Line = [("good", "registered "), ("title", data["name"]), ("", f" ({data['kind']})")]
+    return [head, *pairs([(key, _said(value)) for key, value in data["params"].items()])]
+
+
+def removed_view(data: _Data, options: _Data, look: Look) -> list[Line]:
+    """Return what was removed."""
+    del options, look
+    done = [word for word in ("unregistered", "purged") if data[word]] or ["nothing to remove"]
+    return [[("title", data["name"]), ("", f": {', '.join(done)}")]]
+
+
+def verified_view(data: _Data, options: _Data, look: Look) -> list[Line]:
+    """Return the verdict, and each thing that does not agree."""
+    del options, look
+    verdict = ("good", "sound") if data["ok"] else ("bad", "damaged")
+    lines: list[Line] = [[("title", data["name"]), ("", ": "), verdict]]
+    lines += [[("", f"  {problem}")] for problem in data.get("problems", ())]
+    lines += [[("", f"  repaired: {step}")] for step in data.get("repaired", ())]
+    return lines
+
+
+def forgotten_view(data: _Data, options: _Data, look: Look) -> list[Line]:
+    """Return how much was erased."""
+    del options, look
+    return [[("title", data["name"]), ("", f": {data['forgotten']} forgotten")]]
+
+
+def commands_view(data: Sequence[_Data], options: _Data, look: Look) -> list[Line]:
+    """Return a table of commands."""
+    del options
+    return table(("command", "does"), [(row["name"], row["summary"]) for row in data], look)
+
+
+def size_text(size: int) -> str:
+    """Return a number of bytes for people.
+
+    >>> size_text(512), size_text(3_500_000)
+    ('512 B', '3.5 MB')
+    """
+    amount, unit = float(size), "B"
+    for unit in ("B", "kB", "MB", "GB"):  # noqa: B007 - the unit it stops at is used
+        if amount < 1000 or unit == "GB":
+            break
+        amount /= 1000
+    return f"{size} B" if unit == "B" else f"{amount:.1f} {unit}"
+
+
+def _build(report: _Data, options: _Data) -> list[Line]:
+    name: Line = [("title", report["name"]), ("", ": ")]
+    if "error" in report:
+        error = report["error"]
+        hint = f" ({error['hint']})" if error["hint"] else ""
+        return [[*name, ("bad", "failed"), ("", f": {error['message']}{hint}")]]
+    parts = [f"{report[word]:,} {word}" for word in ("added", "changed", "removed", "unchanged")]
+    skipped = sum(report["skipped"].values())
+    if skipped:
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in report["skipped"].items())
+        parts.append(f"{skipped:,} skipped ({reasons})")
+    if report["n_errors"]:
+        parts.append(f"{report['n_errors']:,} failed")
+    timing = f"{sum(report['seconds'].values()):.1f} s"
+    if report["embedded"]:
+        timing += f", {report['texts_per_second']:,.0f} texts/s"
+    lines: list[Line] = [[*name, ("", ", ".join(parts)), ("dim", f" · {timing}")]]
+    if options.get("verbose"):
+        lines += [_item("skipped", item) for item in report["skipped_items"]]
+        lines += [_item("failed", item) for item in report["errors"]]
+    elif skipped or report["n_errors"]:
+        lines.append([("dim", "  --verbose lists what was left out")])
+    return lines
+
+
+def _item(word: str, item: _Data) -> Line:
+    detail = f": {item['detail']}" if item["detail"] else ""
+    style = "bad" if word == "failed" else "warn"
+    return [
+        ("", "  "),
+        (style, word),
+        ("", f" {item['id']} "),
+        ("dim", f"{item['reason']}{detail}"),
+    ]
+
+
+def _said(value: Any) -> str:
+    import json
+
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

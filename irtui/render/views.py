@@ -1,0 +1,30 @@
+"""The renderer of every view name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from irtui.render import reports
+from irtui.render.hits import hits_view
+from irtui.render.look import Line, Look, paint
+
+__all__ = ["VIEWS", "show"]
+
+VIEWS: Mapping[str, Callable[[Any, Mapping[str, Any], Look], list[Line]]] = {
+    "hits": hits_view,
+    "builds": reports.builds_view,
+    "tried": reports.tried_view,
+    "corpora": reports.corpora_view,
+    "info": reports.info_view,
+    "registered": reports.registered_view,
+    "removed": reports.removed_view,
+    "verified": reports.verified_view,
+    "forgotten": reports.forgotten_view,
+    "commands": reports.commands_view,
+}
+
+
+def show(view: str, data: Any, options: Mapping[str, Any], look: Look) -> str:
+    """Return ``data`` as text for people, cleaned and fitted to ``look``."""
+    return paint(VIEWS[view](data, options, look), look)

@@ -1,0 +1,68 @@
+"""The table of commands is complete and consistent with its handlers."""
+
+import inspect
+import json
+import shlex
+
+import pytest
+
+from irtui.commands.arguments import parse_arguments
+from irtui.commands.registry import all_commands, lookup
+from irtui.commands.spec import UsageError
+from irtui.render.help import command_help, overview
+
+COMMANDS = {command.name: command for command in all_commands()}
+
+
+def test_the_order_of_help_is_that_of_use():
+    assert list(COMMANDS)[:3] == ["try", "search", "build"]
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+class TestEveryCommand:
+    def test_its_handler_takes_its_parameters(self, command):
+        taken = inspect.signature(command.handler).parameters
+        names = {param.name for param in command.params}
+        if not any(p.kind is inspect.Parameter.VAR_KEYWORD for p in taken.values()):
+            assert names == set(taken) - {"context"}
+        assert len(names) == len(command.params)
+
+    def test_no_flag_is_declared_twice(self, command):
+        flags = [flag for param in command.params for flag in param.flags]
+        assert len(flags) == len(set(flags))
+        assert not {"-h", "--help"} & set(flags)
+
+    def test_it_speaks_json(self, command):
+        assert "--json" in {flag for param in command.params for flag in param.flags}
+
+    def test_its_examples_parse(self, command):
+        assert command.examples
+        for example in command.examples:
+            program, name, *words = shlex.split(example)
+            assert (program, lookup(name)) == ("irtui", command)
+            parse_arguments(command, words)
+
+    def test_its_help_names_everything(self, command):
+        text = command_help(command.to_dict())
+        for param in command.params:
+            for word in param.flags or (param.value_name,):
+                assert word in text
+        assert max(map(len, text.splitlines())) <= 100
+
+    def test_its_specification_is_json(self, command):
+        assert json.loads(json.dumps(command.to_dict())) == command.to_dict()
+
+
+def test_the_overview_lists_every_command():
+    text = overview([command.to_dict() for command in COMMANDS.values()])
+    assert all(f"  {name} " in text for name in COMMANDS)
+
+
+def test_aliases_lead_to_the_same_command():
+    assert lookup("list") is lookup("ls")
+
+
+def test_an_unknown_command_has_a_suggestion():
+    with pytest.raises(UsageError) as caught:
+        lookup("serch")
+    assert caught.value.hint == "did you mean search?"
