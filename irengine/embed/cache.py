@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 import logging
 import sqlite3
-import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -38,6 +37,8 @@ CREATE TABLE IF NOT EXISTS vectors (
 CREATE INDEX IF NOT EXISTS vectors_by_use ON vectors (used);
 """
 
+T = TypeVar("T")
+
 _log = logging.getLogger(__name__)
 
 
@@ -51,7 +52,8 @@ class EmbeddingCache:
 
     Vectors come back bit for bit. A missing, damaged or unwritable cache is never an error: what
     cannot be read is a miss, what cannot be written is left out, a damaged file is replaced, and
-    the first such problem is logged. Nothing is created before the first ``put``.
+    the first such problem is logged. Nothing is created before the first ``put``, and no file
+    stays open between calls.
     """
 
     def __init__(
@@ -65,13 +67,11 @@ class EmbeddingCache:
         self.path = (folder or embeddings_cache_dir(model_id)) / _FILE
         self._max_bytes = max_bytes
         self._clock = clock
-        self._lock = threading.Lock()
-        self._connection: sqlite3.Connection | None = None
         self._warned = False
 
     def get(self, hashes: Sequence[bytes]) -> dict[bytes, Matrix]:
         """Return the vectors, shape ``(dim,)``, of those ``hashes`` that are stored intact."""
-        if not self.path.exists():
+        if not hashes or not self.path.exists():
             return {}
         return self._guarded(lambda connection: self._get(connection, hashes), {})
 
@@ -87,48 +87,34 @@ class EmbeddingCache:
             return 0
         return self._guarded(lambda connection: self._purge(connection, keys), 0)
 
-    def close(self) -> None:
-        """Close the file; the next call opens it again."""
-        with self._lock:
-            self._close()
-
-    def _close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-
-    def _guarded(self, work: Callable[[sqlite3.Connection], Any], otherwise: Any) -> Any:
+    def _guarded(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         """Run ``work`` in a transaction; on damage start the file anew, once."""
-        with self._lock:
-            for attempt in (1, 2):
-                try:
-                    with self._open() as connection:  # commits, or rolls back
-                        return work(connection)
-                except sqlite3.OperationalError as error:  # locked, read-only, disk full
-                    self._warn(error)
-                    self._close()
-                    return otherwise
-                except sqlite3.DatabaseError as error:  # malformed, not a database
-                    self._warn(error)
-                    self._close()
-                    if attempt == 2 or not self._discard():
-                        return otherwise
-                except OSError as error:
-                    self._warn(error)
+        for _ in range(2):
+            try:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                with closing(self._connect()) as connection, connection:  # commits or rolls back
+                    return work(connection)
+            except (sqlite3.OperationalError, OSError) as error:  # locked, read-only, disk full
+                self._warn(error)
+                return otherwise
+            except sqlite3.DatabaseError as error:  # malformed, not a database
+                self._warn(error)
+                if not self._discard():
                     return otherwise
         return otherwise
 
-    def _open(self) -> sqlite3.Connection:
-        if self._connection is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, check_same_thread=False)
-            self._connection = connection
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS)
+        try:
+            connection.execute("PRAGMA page_size = 8192")  # holds five vectors of 384
             connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-            connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute("PRAGMA secure_delete = ON")
+            connection.execute("PRAGMA secure_delete = ON").fetchall()
             connection.executescript(_SCHEMA)
-        return self._connection
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
 
     def _get(self, connection: sqlite3.Connection, hashes: Sequence[bytes]) -> dict[bytes, Matrix]:
         now = int(self._clock())
@@ -138,7 +124,7 @@ class EmbeddingCache:
             marks = ",".join("?" * len(keys))
             query = f"SELECT hash, vector, checksum, used FROM vectors WHERE hash IN ({marks})"
             for key, blob, checksum, used in connection.execute(query, keys):
-                if zlib.crc32(blob) != checksum:
+                if not isinstance(blob, bytes) or zlib.crc32(blob) != checksum:
                     continue  # a miss; the next put replaces it
                 found[key] = np.frombuffer(blob, dtype="<f4").astype(np.float32)
                 if now - used > _TOUCH_AFTER:
@@ -173,18 +159,14 @@ class EmbeddingCache:
         removed = 0
         for keys in _slices(hashes):
             marks = ",".join("?" * len(keys))
-            removed += connection.execute(
-                f"DELETE FROM vectors WHERE hash IN ({marks})", keys
-            ).rowcount
-        connection.commit()
-        # Pages of the write-ahead log keep the old bytes until they are written back.
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            statement = f"DELETE FROM vectors WHERE hash IN ({marks})"
+            removed += connection.execute(statement, keys).rowcount
         return removed
 
     def _discard(self) -> bool:
         try:
-            for suffix in ("", "-wal", "-shm"):
-                self.path.with_name(_FILE + suffix).unlink(missing_ok=True)
+            for name in (_FILE, f"{_FILE}-journal"):
+                self.path.with_name(name).unlink(missing_ok=True)
         except OSError as error:
             self._warn(error)
             return False
@@ -241,8 +223,7 @@ def purge_cached(hashes: Iterable[bytes]) -> int:
     keys = list(hashes)
     removed = 0
     for path in sorted((cache_dir() / "embeddings").glob(f"*/{_FILE}")):
-        with closing(EmbeddingCache("", folder=path.parent)) as cache:
-            removed += cache.purge(keys)
+        removed += EmbeddingCache("", folder=path.parent).purge(keys)
     return removed
 
 

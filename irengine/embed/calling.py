@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -71,6 +70,8 @@ def call_embedder(
 
 
 def _takes_input_type(embedder: Callable[..., Any]) -> bool:
+    import inspect  # here, because it is slow to import
+
     try:
         parameters = inspect.signature(embedder).parameters.values()
     except (TypeError, ValueError):  # a builtin without a readable signature

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from irengine.embed._protocol import DEFAULT_ID, FP32_ID, MAX_TOKENS, rebuild_hint
 from irengine.embed._quiet import quiet_telemetry
 from irengine.embed._text import well_formed
-from irengine.embed.weights import HIDDEN, find_fp32, fp32_tensors, int8_tensors
+from irengine.embed.weights import HIDDEN, find_fp32, fp32_tensors, int8_tensors, read_int8
 from irengine.errors import EmbedderUnavailable
 
 if TYPE_CHECKING:
@@ -74,14 +74,13 @@ class MiniLM:
     def _token_ids(self, text: str) -> list[int]:
         text = well_formed(text)
         if len(text) > _PREFIX_CHARS:
-            # WordPiece works from left to right and never across white space, so a prefix that
+            # WordPiece works from left to right and never across a space, so a prefix that
             # fills the window gives the same tokens as the whole of a long document.
-            head = text[:_PREFIX_CHARS].rsplit(None, 1)[0]
+            head = text[:_PREFIX_CHARS].rpartition(" ")[0]
             ids: list[int] = self._tokenizer.encode(head).ids
             if len(ids) == MAX_TOKENS:
                 return ids
-        ids = self._tokenizer.encode(text).ids
-        return ids
+        return list(self._tokenizer.encode(text).ids)
 
 
 @lru_cache(maxsize=1)
@@ -89,9 +88,12 @@ def load_int8() -> MiniLM:
     """Load the default model; one instance serves the process.
 
     Raises:
-        EmbedderUnavailable: see :func:`irengine.embed.weights.int8_tensors`.
+        EmbedderUnavailable: see :func:`irengine.embed.weights.read_int8`.
     """
-    tensors = int8_tensors(halve=int8_saturates())
+    with ThreadPoolExecutor(1) as pool:
+        data = pool.submit(read_int8)  # hashing takes about as long as importing onnxruntime
+        halve = int8_saturates()
+    tensors = int8_tensors(data.result(), halve=halve)
     return MiniLM(DEFAULT_ID, "minilm-int8.onnx", tensors)
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irengine.embed._protocol import DEFAULT_ID, DEFAULT_MODEL
 from irengine.embed._text import well_formed
 from irengine.embed.resolve import embedder_id_for
 from irengine.errors import EmbedderUnavailable
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["Offsets", "tokenizer_offsets"]
 
@@ -23,8 +25,9 @@ _WORD = re.compile(r"\w+")
 def tokenizer_offsets(model: str | None = None) -> Offsets:
     """Return a function that gives the ``(start, end)`` of each token of a text.
 
-    Offsets count code points of the original text, in order and without overlap. Special tokens
-    are left out, and long texts are not cut. ``model`` is an embedder spec or id, or the name,
+    Offsets count code points of the original text and never decrease; tokens smaller than a
+    character (Korean is decomposed) share its span. Special tokens are left out, and long texts
+    are not cut. ``model`` is an embedder spec or id, or the name,
     folder or ``tokenizer.json`` of a Hugging Face model; ``None`` is the default embedder.
 
     Raises:
@@ -35,8 +38,8 @@ def tokenizer_offsets(model: str | None = None) -> Offsets:
 
 @lru_cache(maxsize=8)
 def _offsets(model: str | None) -> Offsets:
-    if model is not None and Path(model).name == "tokenizer.json":
-        return _fast(_from_file(Path(model)))
+    if model is not None and model.endswith("tokenizer.json"):
+        return _fast(_from_file(model))
     embedder_id = embedder_id_for(model)
     if embedder_id.startswith("hashing__"):
         return lambda text: [match.span() for match in _WORD.finditer(text)]
@@ -67,7 +70,7 @@ def _fast(tokenizer: Any) -> Offsets:
     return offsets
 
 
-def _from_file(path: Path) -> Any:
+def _from_file(path: str | Path) -> Any:
     from irengine.embed._quiet import quiet_telemetry
 
     quiet_telemetry()

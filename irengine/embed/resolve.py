@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from irengine.embed._protocol import (
     DEFAULT_ID,
@@ -40,8 +38,7 @@ _MAX_HASHING_DIM = 1 << 16
 _registered: dict[str, Any] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
+class _Plan(NamedTuple):
     """An embedder that is known but not loaded."""
 
     embedder_id: str
@@ -249,6 +246,8 @@ def _url_plan(spec: str) -> _Plan:
 
 def _model_name(spec: str) -> str:
     """Return the model a spec names; a folder by its absolute path, so that it reopens anywhere."""
+    from pathlib import Path
+
     name = spec[3:] if spec.startswith("st:") else spec
     folder = Path(name).expanduser()
     if (folder / "config.json").is_file() or (folder / "modules.json").is_file():

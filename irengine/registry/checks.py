@@ -17,6 +17,9 @@ __all__ = ["checked_embedder", "checked_params", "json_copy", "strategy_spec"]
 _PATHS = ("root", "projects_root", "manifest")
 """Parameters that name one existing file or folder."""
 
+_PATH_LISTS = ("roots", "repos")
+"""Parameters that name several existing folders."""
+
 
 def checked_embedder(spec: Any) -> str:
     """Return an embedder spec that something answers to; no model is loaded."""
@@ -64,8 +67,9 @@ def checked_params(kind: str, params: Mapping[str, Any]) -> dict[str, Any]:
     for key in _PATHS:
         if checked.get(key) is not None:
             checked[key] = _existing(key, checked[key], folder=key != "manifest")
-    if checked.get("repos") is not None and not isinstance(checked["repos"], (str, bytes)):
-        checked["repos"] = [_existing("repos", path, folder=True) for path in checked["repos"]]
+    for key in _PATH_LISTS:
+        if isinstance(checked.get(key), (list, tuple)):
+            checked[key] = [_existing(key, path, folder=True) for path in checked[key]]
     if checked.get("pattern") is not None:
         _check_pattern(checked["pattern"])
     if checked.get("fetcher") is not None:

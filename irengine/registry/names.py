@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from irengine.config import corpora_dir, safe_name
+from irengine.config import safe_name
 from irengine.errors import CorpusNotFound, ParameterError, nearest
 from irengine.policy import (
     GLOBAL_DEFAULT,
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "build_corpus",
-    "built",
     "corpora",
     "get",
     "policy_for",
@@ -134,23 +131,6 @@ def unregister(name: str) -> None:
     key = _normal(name)
     if key in registered():
         update_entries(lambda entries: entries.pop(key, None))
-
-
-def built() -> dict[str, Path]:
-    """Return the folder of every corpus that has data on this machine, by name, sorted.
-
-    Reads one small file a corpus and creates nothing. A folder whose file cannot be read is
-    left out.
-    """
-    found = {}
-    for file in corpora_dir().glob("*/corpus.json"):
-        try:
-            name = json.loads(file.read_text(encoding="utf-8"))["name"]
-        except (OSError, ValueError, KeyError, TypeError):
-            continue
-        if isinstance(name, str):
-            found[name] = file.parent
-    return dict(sorted(found.items()))
 
 
 def policy_for(name: str) -> MaintenancePolicy:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 import re
 from collections.abc import Callable, Iterable
 
 from irengine.base import SearchHit
-from irengine.errors import ParameterError
+from irengine.retrieve.checks import real_number, whole_number
 
 __all__ = ["ScoreBoost", "dependency_evidence_boost", "distribution_name"]
 
@@ -52,10 +50,8 @@ def dependency_evidence_boost(
     """
     if isinstance(relevant_libs, str):
         raise TypeError(f"relevant_libs takes names, not the string {relevant_libs!r}")
-    if not _is_real(weight) or not math.isfinite(weight):
-        raise ParameterError(f"weight must be a finite number, not {weight!r}")
-    if not isinstance(saturate, numbers.Integral) or saturate < 1:
-        raise ParameterError(f"saturate must be a whole number of at least 1, not {saturate!r}")
+    amount = real_number("weight", weight)
+    full = whole_number("saturate", saturate, least=1)
     wanted = {distribution_name(name) for name in relevant_libs} - {""}
 
     def boost(hit: SearchHit) -> float:
@@ -65,10 +61,6 @@ def dependency_evidence_boost(
         if not isinstance(deps, (list, tuple, set, frozenset)):
             return 0.0
         found = {distribution_name(dep) for dep in deps if isinstance(dep, str)} & wanted
-        return weight * min(len(found), saturate) / saturate if found else 0.0
+        return amount * min(len(found), full) / full if found else 0.0
 
     return boost
-
-
-def _is_real(value: object) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Candidates", "candidates"]
 
-_KEPT_MASKS = 32
+_KEPT_MASKS = 16
 _CACHE_KEY = "irengine.retrieve.candidates"
 
 
@@ -66,7 +66,7 @@ def candidates(
 ) -> Candidates:
     """Return the rows a search of ``snapshot`` may return.
 
-    The answer is kept with the snapshot (the last 32 combinations), so asking again is free;
+    The answer is kept with the snapshot (the last 16 combinations), so asking again is free;
     a new generation starts afresh.
     """
     recent: _Recent = snapshot.cache.setdefault(_CACHE_KEY, _Recent(_KEPT_MASKS))

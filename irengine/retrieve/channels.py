@@ -1,7 +1,7 @@
 """The two ways of scoring rows: cosine of vectors, and BM25 of words.
 
 A channel scores *every* candidate once, exactly; asking it for more of its ranking only sorts
-deeper. Equal scores are ordered by the row's stored tie value (a hash of its id), so a ranking
+deeper. Equal scores are ordered by record id (through the stored tie value), so a ranking
 does not depend on the order in which records were written.
 """
 

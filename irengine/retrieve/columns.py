@@ -16,7 +16,7 @@ import numpy as np
 if TYPE_CHECKING:
     from irengine.store import Columns
 
-__all__ = ["MISSING", "column", "known_field", "lookup"]
+__all__ = ["MISSING", "column", "lookup"]
 
 
 class _Missing:
@@ -89,8 +89,3 @@ def column(columns: Columns, field: str) -> tuple[np.ndarray, list[Any]] | None:
 
 def _overlay(below: np.ndarray | None, above: np.ndarray) -> np.ndarray:
     return above if below is None else np.where(above >= 0, above, below)
-
-
-def known_field(columns: Columns, field: str) -> bool:
-    """Return whether any row of the segment has ``field``, literally or as a path."""
-    return field in columns.fields or column(columns, field) is not None

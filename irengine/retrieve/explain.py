@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from irengine.retrieve.channels import Channel, lexical_parts
@@ -32,47 +32,47 @@ def explain_rows(
     added nothing. With several queries the channels are those of the query that ranks the row
     best, ``queries`` has the rank for each, and ``first_stage`` is that query's.
     """
-    best = {row: _ranked_best(pool.rankings, row) for row in rows}
+    # With one query there is nothing to choose; with several, ranks decide.
+    places = [_ranks(r.order) for r in pool.rankings] if len(pool.rankings) > 1 else []
+    best = {row: _ranked_best(places, row) for row in rows}
     explained: dict[int, dict[str, Any]] = {}
-    for ranking in pool.rankings:
-        mine = [row for row in rows if best[row] is ranking]
+    for at, ranking in enumerate(pool.rankings):
+        mine = [row for row in rows if best[row] == at]
         terms = _terms(ranking, mine, params, snapshot, among)
+        dense_ranks, lexical_ranks = _ranks(ranking.dense), _ranks(ranking.lexical)
         for row in mine:
             entry: dict[str, Any] = {
                 "mode": params.mode,
                 "fusion": params.fusion if params.mode == "hybrid" else None,
-                "dense": _part(ranking.channels.dense, ranking.dense, row),
-                "lexical": _part(ranking.channels.lexical, ranking.lexical, row),
+                "dense": _part(ranking.channels.dense, dense_ranks, row),
+                "lexical": _part(ranking.channels.lexical, lexical_ranks, row),
                 "first_stage": ranking.fused.get(row),
             }
             if entry["lexical"] is not None:
                 entry["lexical"]["terms"] = terms[row]
-            if len(pool.rankings) > 1:
+            if places:
                 entry["queries"] = [
-                    {"query": other.channels.query, "rank": _rank(other.order, row)}
-                    for other in pool.rankings
+                    {"query": other.channels.query, "rank": ranks.get(row)}
+                    for other, ranks in zip(pool.rankings, places, strict=True)
                 ]
             explained[row] = entry
     return explained
 
 
-def _ranked_best(rankings: Sequence[Ranking], row: int) -> Ranking:
-    def place(ranking: Ranking) -> float:
-        rank = _rank(ranking.order, row)
-        return float("inf") if rank is None else rank
-
-    return rankings[0] if len(rankings) == 1 else min(rankings, key=place)
-
-
-def _rank(order: dict[int, float], row: int) -> int | None:
-    if row not in order:
-        return None
-    return next(rank for rank, other in enumerate(order, 1) if other == row)
+def _ranked_best(places: Sequence[Mapping[int, int]], row: int) -> int:
+    """Return which ranking has ``row`` highest; the first when there is no other."""
+    if not places:
+        return 0
+    return min(range(len(places)), key=lambda at: places[at].get(row, float("inf")))
 
 
-def _part(channel: Channel | None, best: dict[int, float], row: int) -> dict[str, Any] | None:
+def _ranks(best: Mapping[int, float]) -> dict[int, int]:
+    return {row: rank for rank, row in enumerate(best, 1)}
+
+
+def _part(channel: Channel | None, ranks: Mapping[int, int], row: int) -> dict[str, Any] | None:
     score = None if channel is None else channel.score_of(row)
-    return None if score is None else {"score": score, "rank": _rank(best, row)}
+    return None if score is None else {"score": score, "rank": ranks.get(row)}
 
 
 def _terms(

@@ -23,6 +23,10 @@ $lt $lte``      date with ISO date; anything else is False  list with scalar is 
 ==============  ==========================================  =================================
 
 A missing field fails every operator but ``$ne``, ``$nin`` and ``$exists: false``.
+
+ISO dates compare as instants when both sides have a time of day, else as calendar days (or months)
+as written, so ``$lte: "2026-01-05"`` keeps all of that day; ``$eq`` compares the text. A pattern is
+Python's, is refused when its worst case is exponential, and sees the first 1,000 characters.
 """
 
 from __future__ import annotations

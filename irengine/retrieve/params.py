@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from irengine.errors import ParameterError, nearest
 from irengine.retrieve.boosts import ScoreBoost
+from irengine.retrieve.checks import finite, real_number, whole_number
 from irengine.retrieve.filters import Filter, compile_filter
 
 __all__ = [
@@ -27,7 +26,6 @@ __all__ = [
     "check_query",
     "check_surfaces",
     "search_params",
-    "whole_number",
 ]
 
 Mode = Literal["dense", "lexical", "hybrid"]
@@ -109,9 +107,9 @@ def search_params(
         per_artifact=bool(per_artifact),
         mode=cast(Mode, _choice("mode", mode, MODES)),
         fusion=cast(Fusion, _choice("fusion", fusion, FUSIONS)),
-        rrf_k=_real("rrf_k", rrf_k, above=0.0),
-        alpha=_real("alpha", alpha, least=0.0, most=1.0),
-        bm25_sat_k=_real("bm25_sat_k", bm25_sat_k, above=0.0),
+        rrf_k=real_number("rrf_k", rrf_k, above=0.0),
+        alpha=real_number("alpha", alpha, least=0.0, most=1.0),
+        bm25_sat_k=real_number("bm25_sat_k", bm25_sat_k, above=0.0),
         fetch_k=None if fetch_k is None else whole_number("fetch_k", fetch_k, least=1),
         rerank=rerank,
         k1=k1,
@@ -154,45 +152,6 @@ def check_surfaces(surfaces: Iterable[str] | None) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(kinds))
 
 
-def whole_number(name: str, value: object, *, least: int) -> int:
-    """Return ``value`` as an int of at least ``least`` (numpy integers pass, ``True`` does not).
-
-    Raises:
-        ParameterError: naming the argument.
-    """
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
-        raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}")
-    return int(value)
-
-
-def finite(value: object) -> float | None:
-    """Return ``value`` as a float when it is a finite real number and no bool, else ``None``."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        return None
-    number = float(value)
-    return number if math.isfinite(number) else None
-
-
-def _real(
-    name: str,
-    value: object,
-    *,
-    least: float = -math.inf,
-    most: float = math.inf,
-    above: float = -math.inf,
-) -> float:
-    number = finite(value)
-    if number is not None and least <= number <= most and number > above:
-        return number
-    if above > -math.inf:
-        wanted = f"a number above {above:g}"
-    elif most < math.inf:
-        wanted = f"a number from {least:g} to {most:g}"
-    else:
-        wanted = f"a number of at least {least:g}"
-    raise ParameterError(f"{name} must be {wanted}, not {value!r}")
-
-
 def _choice(name: str, value: object, choices: tuple[str, ...]) -> str:
     if isinstance(value, str) and value in choices:
         return value
@@ -215,8 +174,8 @@ def _bm25(bm25: Mapping[str, float] | None) -> tuple[float, float]:
     for key in options:
         if key not in ("k1", "b"):
             raise ParameterError(f"bm25 knows k1 and b, not {key!r}")
-    k1 = _real("bm25 k1", options.get("k1", 1.5), least=0.0)
-    return k1, _real("bm25 b", options.get("b", 0.75), least=0.0, most=1.0)
+    k1 = real_number("bm25 k1", options.get("k1", 1.5), least=0.0)
+    return k1, real_number("bm25 b", options.get("b", 0.75), least=0.0, most=1.0)
 
 
 def _weights(weights: Mapping[str, float] | None) -> dict[str, float]:

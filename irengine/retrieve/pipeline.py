@@ -12,6 +12,7 @@ from irengine.errors import ParameterError
 from irengine.retrieve.boosts import ScoreBoost
 from irengine.retrieve.candidates import Candidates, candidates
 from irengine.retrieve.channels import dense_channel, lexical_channel
+from irengine.retrieve.checks import finite
 from irengine.retrieve.explain import explain_rows
 from irengine.retrieve.handles import as_corpus
 from irengine.retrieve.params import (
@@ -23,7 +24,6 @@ from irengine.retrieve.params import (
     Rerank,
     SearchParams,
     check_query,
-    finite,
     search_params,
 )
 from irengine.retrieve.ranking import QueryChannels, collapse, ranked_pool
@@ -61,7 +61,7 @@ def search(
     """Return the ``k`` best hits of ``query``, best first.
 
     The whole search reads one published generation of the corpus. Results are exact and
-    repeatable: equal scores are ordered by a hash of the record id (dense hits before lexical
+    repeatable: equal scores are ordered by record id (dense hits before lexical
     ones where ranks are fused). Each hit has its own metadata, carries the corpus' name as
     ``source``, and an ``explanation`` (see :func:`irengine.retrieve.explain.explain_rows`, with
     ``surface_weight``, ``rerank``, ``boost`` and ``final`` added).

@@ -126,7 +126,9 @@ def _rank(
     order = fused
     if weights is not None:
         order = dict(by_score({row: score * float(weights[row]) for row, score in fused.items()}))
-    return Ranking(query, dense, lexical, fused, dict(islice(order.items(), depth)))
+    return Ranking(
+        query, dense, lexical, fused, dict(islice(order.items(), min(depth, len(order))))
+    )
 
 
 def _merge(rankings: list[Ranking], params: SearchParams, depth: int) -> list[tuple[int, float]]:

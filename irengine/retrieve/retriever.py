@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from irengine.errors import ParameterError, nearest
 from irengine.retrieve.handles import as_corpus
-from irengine.retrieve.params import search_params
+from irengine.retrieve.params import check_surfaces, search_params
 from irengine.retrieve.pipeline import search
 
 if TYPE_CHECKING:
@@ -52,10 +52,8 @@ def as_retriever(corpus_or_name: Corpus | str, **search_defaults: Any) -> Retrie
             raise ParameterError(
                 f"search takes no argument {name!r}", hint=nearest(name, known) or ""
             )
-    if search_defaults.get("surfaces") is not None and not isinstance(
-        search_defaults["surfaces"], str
-    ):
+    if "surfaces" in search_defaults:
         # A one-shot iterable would be empty from the second query on.
-        search_defaults["surfaces"] = tuple(search_defaults["surfaces"])
+        search_defaults["surfaces"] = check_surfaces(search_defaults["surfaces"])
     search_params(**search_defaults)
     return Retriever(as_corpus(corpus_or_name), search_defaults)

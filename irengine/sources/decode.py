@@ -20,10 +20,27 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 # Encodings files are found in, the ones that look alike in order of how often they are meant.
-_LEGACY = (
-    "cp1252 cp1250 cp1251 koi8_r cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 cp874 iso8859_2 "
-    "gb18030 big5 cp932 euc_jp cp949 mac_roman cp866"
-).split()
+_LEGACY = [
+    "cp1252",
+    "cp1250",
+    "cp1251",
+    "koi8_r",
+    "cp1253",
+    "cp1254",
+    "cp1255",
+    "cp1256",
+    "cp1257",
+    "cp1258",
+    "cp874",
+    "iso8859_2",
+    "gb18030",
+    "big5",
+    "cp932",
+    "euc_jp",
+    "cp949",
+    "mac_roman",
+    "cp866",
+]
 _SAMPLE = 64_000
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _HIGH = re.compile(rb"[\x80-\xff]+")

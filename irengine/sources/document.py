@@ -13,13 +13,49 @@ from irengine.strategy.markdown import first_heading
 __all__ = ["Document", "RESERVED_FIELDS", "extension_of", "file_fields", "parse_document"]
 
 RESERVED_FIELDS = frozenset(
-    "path skill_path base_path filename folder ext project chunk_index n_chunks heading "
-    "line_start line_end char_start".split()
+    [
+        "path",
+        "skill_path",
+        "base_path",
+        "filename",
+        "folder",
+        "ext",
+        "project",
+        "chunk_index",
+        "n_chunks",
+        "heading",
+        "line_start",
+        "line_end",
+        "char_start",
+    ]
 )
 """Metadata keys a note's own fields never overwrite: they come back as ``fm_<key>``."""
 
-_PROSE = frozenset("md markdown mdown mkd mdx txt text rst org adoc asciidoc qmd rmd".split())
+_PROSE = frozenset(
+    [
+        "md",
+        "markdown",
+        "mdown",
+        "mkd",
+        "mdx",
+        "txt",
+        "text",
+        "rst",
+        "org",
+        "adoc",
+        "asciidoc",
+        "qmd",
+        "rmd",
+    ]
+)
 _HEADED = _PROSE - {"txt", "text", "org", "adoc", "asciidoc"}
+_TITLE_WITHIN = (2_000, 20_000)  # characters of the body in which a title is looked for
+_EMPTY_TITLES = frozenset(
+    (
+        *("overview", "summary", "introduction", "readme", "index", "contents", "abstract"),
+        *("table of contents", "description", "notes", "about", "background", "skill", "main"),
+    )
+)
 _OTHER_TITLE = re.compile(r"\A\s*(?:#\+title:|=)[ \t]+(\S[^\n]*)", re.IGNORECASE)
 
 
@@ -51,27 +87,31 @@ def extension_of(filename: str) -> str:
     return extension.lower() if dot and stem else ""
 
 
-def parse_document(text: str, filename: str) -> Document:
+def parse_document(text: str, filename: str, *, folder: str = "") -> Document:
     """Read the frontmatter and the title of a text file.
 
     The title is the frontmatter's, else the first heading outside code fences, else the file
-    name without its extension.
+    name without its extension. A heading or name that says nothing ("Overview", "README") gives
+    way: to the file name, then to the name of the ``folder`` it is in.
     """
     extension = extension_of(filename)
+    fallback = _stem(filename)
+    if folder and _says_nothing(fallback):
+        fallback = folder
     if extension not in _PROSE:
-        return Document(text, _stem(filename), 0, {})
+        return Document(text, fallback, 0, {})
     found = split_frontmatter(text)
     title = found.fields.get("title")
     if isinstance(title, bool) or not isinstance(title, (str, int, float)):
         title = ""
     title = " ".join(str(title).split())
     if not title and extension in _HEADED:
-        title = first_heading(found.body) or ""
+        title = _heading(found.body)
     elif not title and (match := _OTHER_TITLE.match(found.body)):
         title = match[1].strip()
     return Document(
         found.body,
-        title or _stem(filename),
+        title or fallback,
         found.line_offset,
         found.fields,
         tuple(found.notes),
@@ -91,6 +131,20 @@ def file_fields(artifact_id: str, raw: Mapping[str, Any]) -> dict[str, Any]:
         fields[f"fm_{key}" if key in RESERVED_FIELDS else key] = value
     fields["title"] = raw["title"]
     return fields
+
+
+def _heading(body: str) -> str:
+    """Return the first heading near the top, unless it says nothing."""
+    title = None
+    for limit in _TITLE_WITHIN:
+        title = first_heading(body[: body.rfind("\n", 0, limit) + 1] if len(body) > limit else body)
+        if title or len(body) <= limit:
+            break
+    return "" if title is None or _says_nothing(title) else title
+
+
+def _says_nothing(title: str) -> bool:
+    return title.casefold().strip(" .:") in _EMPTY_TITLES
 
 
 def _stem(filename: str) -> str:

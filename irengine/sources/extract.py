@@ -13,7 +13,9 @@ from irengine.sources.document import extension_of
 
 __all__ = ["DOCUMENT_EXTENSIONS", "ExtractionFailed", "extract_text", "require_extractor"]
 
-DOCUMENT_EXTENSIONS = frozenset("pdf html htm xhtml docx pptx xlsx epub ipynb".split())
+DOCUMENT_EXTENSIONS = frozenset(
+    ["pdf", "html", "htm", "xhtml", "docx", "pptx", "xlsx", "epub", "ipynb"]
+)
 """Extensions (lower case, no dot) whose text the extractor gets out."""
 
 _ZIPPED = frozenset(("docx", "pptx", "xlsx", "epub"))

@@ -204,14 +204,15 @@ class FileScope(Scope):
         found = self._found(artifact_id)
         data = self._read(artifact_id, found)
         path = _storable(found.path)
-        filename = unicodedata.normalize("NFC", Path(path).name)
+        place, filename = os.path.split(path)
+        filename = unicodedata.normalize("NFC", filename)
         if self.extract and extension_of(filename) in DOCUMENT_EXTENSIONS:
             text = self._extracted(artifact_id, data, filename)
         else:
             text = self._decoded(artifact_id, data, filename)
         if path != found.path:
             self._note(artifact_id, "undecodable-name", "its file name is not valid UTF-8")
-        document = parse_document(text, filename)
+        document = parse_document(text, filename, folder=place.rpartition("/")[2])
         for reason, detail in document.notes:
             self._note(artifact_id, reason, detail)
         return document.raw(path, filename)
@@ -225,7 +226,7 @@ class FileScope(Scope):
                     raise self._fail(artifact_id, "not-a-file", "it is no regular file any more")
                 if info.st_size > self.max_bytes:
                     raise self._fail(artifact_id, "too-large", self._too_large(info.st_size))
-                return file.read(self.max_bytes)
+                return file.read(info.st_size + 1)
         except FileNotFoundError as error:
             raise self._fail(artifact_id, "vanished", "it was removed") from error
         except OSError as error:
@@ -239,7 +240,9 @@ class FileScope(Scope):
             hint = ""
             if extension_of(filename) in DOCUMENT_EXTENSIONS:
                 hint = "extract=True (--extract) gets the text out of documents"
-            raise self._fail(artifact_id, "binary", f"it is not text: {error}", hint=hint) from error
+            raise self._fail(
+                artifact_id, "binary", f"it is not text: {error}", hint=hint
+            ) from error
         if decoded.lossy:
             self._note(
                 artifact_id, "undecodable-bytes", f"some bytes are no valid {decoded.encoding}"
@@ -262,7 +265,9 @@ class FileScope(Scope):
         return text
 
     def _too_large(self, size: int) -> str:
-        return f"{size / 1e6:,.1f} MB, above the limit of {self.max_bytes / 1e6:,.1f} MB (max_bytes)"
+        return (
+            f"{size / 1e6:,.1f} MB, above the limit of {self.max_bytes / 1e6:,.1f} MB (max_bytes)"
+        )
 
 
 def _open_at_once(path: str, flags: int) -> int:

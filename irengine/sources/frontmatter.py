@@ -28,7 +28,10 @@ _MAX_INTEGER = 2**63
 
 _OPEN = re.compile(r"---[ \t]*\n")
 _CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
-_KEY_LINE = re.compile(r"""(?:"[^"\n]+"|'[^'\n]+'|[^\s#\-:{}\[\],&*!|>'"%@`][^:\n]*?|-[^\s:][^:\n]*?)\s*:(?:\s|$)""")
+# "key:" at the start of a line, quoted or plain.
+_KEY_LINE = re.compile(
+    r"""(?:"[^"\n]+"|'[^'\n]+'|-?[^\s#\-:{}\[\],&*!|>'"%@`][^:\n]*?)\s*:(?:\s|$)"""
+)
 _INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
 _FLOAT = re.compile(r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}")
@@ -222,16 +225,16 @@ class _Converter:
         if self.budget < 0 or depth > _MAX_DEPTH:
             raise _TooMuch
         if isinstance(node, yaml.MappingNode):
-            return self.mapping(node, depth)
+            return self.mapping(node, depth) or (None if node.value else {})
         if isinstance(node, yaml.SequenceNode):
             items = [self.value(item, depth + 1) for item in node.value]
             return [item for item in items if item is not None]
         if not isinstance(node, yaml.ScalarNode) or node.tag == "tag:yaml.org,2002:binary":
             return None
         text = str(node.value)
-        if node.style in (None, "") and node.tag != "tag:yaml.org,2002:str":
-            return _scalar(text)
-        return text[:_MAX_TEXT]
+        if node.style not in (None, ""):
+            return text.rstrip("\n")[:_MAX_TEXT]
+        return _dated(text) if node.tag == "tag:yaml.org,2002:str" else _scalar(text)
 
 
 class _TooMuch(Exception):  # noqa: N818 - it never leaves this module
@@ -250,6 +253,11 @@ def _scalar(text: str) -> Any:
     if _FLOAT.fullmatch(text):
         real = float(text)
         return real if math.isfinite(real) else text
+    return _dated(text)
+
+
+def _dated(text: str) -> str:
+    """Return a date or time in ISO 8601, any other text as it is."""
     try:
         return _moment(text) or text[:_MAX_TEXT]
     except ValueError:  # the 31st of June
@@ -264,13 +272,9 @@ def _moment(text: str) -> str | None:
     if found is None:
         return None
     day, hour, minute, second, fraction, zulu, sign, zone_hours, zone_minutes = found.groups()
-    moment = datetime(
-        *map(int, day.split("-")),
-        int(hour),
-        int(minute),
-        int(second or 0),
-        int((fraction or "0").ljust(6, "0")),
-    )
+    year, month, of_month = map(int, day.split("-"))
+    micro = int((fraction or "0").ljust(6, "0"))
+    moment = datetime(year, month, of_month, int(hour), int(minute), int(second or 0), micro)
     zone = ""
     if zulu:
         zone = "+00:00"

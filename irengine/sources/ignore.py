@@ -23,8 +23,21 @@ __all__ = [
 ]
 
 DFLT_EXCLUDE_DIRS = frozenset(
-    ".git .hg .svn .venv venv node_modules __pycache__ site-packages .tox build dist "
-    ".ipynb_checkpoints .obsidian".split()
+    [
+        ".git",
+        ".hg",
+        ".svn",
+        ".venv",
+        "venv",
+        "node_modules",
+        "__pycache__",
+        "site-packages",
+        ".tox",
+        "build",
+        "dist",
+        ".ipynb_checkpoints",
+        ".obsidian",
+    ]
 )
 """Folder names no walk enters unless told to: vendored, generated or private to a tool."""
 

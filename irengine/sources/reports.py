@@ -23,6 +23,7 @@ __all__ = [
     "iter_report_doc_folders",
     "projects_root_of",
     "report_exclude_reason",
+    "report_fields",
 ]
 
 ALLCAPS_MD = re.compile(r"^[A-Z0-9_ ]+\.md$")
@@ -116,7 +117,6 @@ class ReportScope(FileScope):
     ) -> None:
         super().__init__(root, exclude_dirs=exclude_dirs, hidden=True, gitignore=False)
         self.recursive = recursive
-        self._projects: dict[str, str] = {}
 
     def _walk(self) -> Walked:
         root = self.roots[0]
@@ -126,7 +126,7 @@ class ReportScope(FileScope):
             prefix = folder.relative_to(root).as_posix() + "/"
             rules = WalkRules(
                 wanted=lambda item: self._wants(item) and not self._is_furniture(item),
-                excluded=lambda item: item.startswith(".") and item.endswith("/"),
+                excluded=_is_dotted_folder,
                 exclude_dirs=excluded,
                 hidden=True,
                 deep=self.recursive,
@@ -149,7 +149,9 @@ class ReportScope(FileScope):
         return _reason(tuple(item.split("/")), self.rules.exclude_dirs) is not None
 
     def project_of(self, artifact_id: str) -> str:
-        """Return the project a report belongs to: its second path part, or the pocket repository."""
+        """Return the project a report belongs to: its second path part, or the pocket
+        repository.
+        """
         return _project_of(artifact_id, self.roots[0])
 
 
@@ -171,6 +173,10 @@ def report_fields(scope: ReportScope, artifact_id: str, raw: Any) -> Mapping[str
     if not isinstance(raw, Mapping) or "path" not in raw:
         return {}
     return {**file_fields(artifact_id, raw), "project": scope.project_of(artifact_id)}
+
+
+def _is_dotted_folder(item: str) -> bool:
+    return item.endswith("/") and item[:-1].rpartition("/")[2].startswith(".")
 
 
 def _second_level(root: Path) -> list[Path]:

@@ -33,7 +33,7 @@ def mcp_tool_record(tool: Any) -> dict[str, Any]:
     name = _field(tool, "name")
     if not isinstance(name, str) or not name.strip():
         raise ParameterError(f"a tool has no name: {_short(tool)}")
-    parameters = next(
+    parameters: Any = next(
         (found for key in MCP_TOOL_PARAM_KEYS if (found := _field(tool, key)) is not None), {}
     )
     description = _field(tool, "description")

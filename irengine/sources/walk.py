@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from irengine.errors import SourceError, SourceMissing
 from irengine.sources.ignore import IgnoreRules, ancestor_rules, enter
@@ -17,8 +18,7 @@ from irengine.sources.ignore import IgnoreRules, ancestor_rules, enter
 __all__ = ["Found", "WalkRules", "Walked", "absolute_root", "check_root", "walk"]
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A regular file: where it is and what ``stat`` said of it when it was listed."""
 
     path: str
@@ -156,7 +156,8 @@ class _Walker:
             batch, self.links = sorted(self.links, key=lambda link: link[0]), []
             for item, path, ignore in batch:
                 self._link(item, path, ignore, real)
-        self.result.files = dict(sorted(self._identified().items()))
+        files = self._identified()
+        self.result.files = {item: files[item] for item in sorted(files)}
 
     def _tree(self, top: str, prefix: str, outer: IgnoreRules | None) -> None:
         """List one tree; links are put aside until everything real has been seen."""
@@ -278,9 +279,7 @@ class _Walker:
 
     def _unreadable_folder(self, folder: str, prefix: str, error: OSError) -> None:
         if not prefix:
-            raise SourceError(
-                f"the folder {folder} cannot be read: {_reason(error)}"
-            ) from error
+            raise SourceError(f"the folder {folder} cannot be read: {_reason(error)}") from error
         if error.errno == errno.ENOENT:
             return  # removed while we walked
         self.result.skipped.append((prefix, "unreadable", _reason(error)))

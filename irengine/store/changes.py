@@ -18,7 +18,10 @@ from irengine.store.rows import Prepared, tie_of
 from irengine.store.segment import Part, Segment, artifact_hash, build_segment
 from irengine.store.snapshot import Snapshot
 
-__all__ = ["MAX_SEGMENTS", "Changes", "Plan", "layers_to_merge", "plan_segments"]
+__all__ = ["MAX_SEGMENTS", "Changes", "Plan", "effective", "layers_to_merge", "plan_segments"]
+
+Masked = tuple[Segment, npt.NDArray[np.bool_] | None]
+"""A segment and which of its rows are alive (``None`` = all)."""
 
 MAX_SEGMENTS = 8
 """More segments than this are merged…"""
@@ -37,15 +40,46 @@ class Changes:
     ledger: dict[str, Any] = field(default_factory=dict)
     links: dict[str, Any] = field(default_factory=dict)
     config: dict[str, Any] | None = None
+    _queued: dict[str, set[str]] = field(default_factory=dict, repr=False)
+    """Ids of the queued records of each artifact."""
+
+    def put(self, record: Prepared) -> None:
+        """Add a record; it replaces the one of the same id, queued or stored."""
+        self._unqueue(record.row.id)
+        self.records[record.row.id] = record
+        self._queued.setdefault(record.row.artifact_id, set()).add(record.row.id)
+
+    def drop_record(self, record_id: str) -> None:
+        """Remove a row, queued and stored."""
+        self._unqueue(record_id)
+        self.record_ids.add(record_id)
+
+    def drop_artifact(self, artifact_id: str) -> None:
+        """Remove an artifact's rows, queued and stored."""
+        self.artifacts.add(artifact_id)
+        for record_id in self._queued.pop(artifact_id, ()):
+            del self.records[record_id]
+
+    def absorb(self, later: Changes) -> None:
+        """Become what this and then ``later`` amount to."""
+        for artifact_id in later.artifacts:
+            self.drop_artifact(artifact_id)
+        for record_id in later.record_ids:
+            self.drop_record(record_id)
+        for record in later.records.values():
+            self.put(record)
+
+    def _unqueue(self, record_id: str) -> None:
+        known = self.records.pop(record_id, None)
+        if known is not None:
+            self._queued[known.row.artifact_id].discard(record_id)
 
     def touches_rows(self) -> bool:
         """Whether rows are added or removed."""
         return bool(self.records or self.artifacts or self.record_ids)
 
     def __bool__(self) -> bool:
-        return bool(
-            self.touches_rows() or self.ledger or self.links or self.config is not None
-        )
+        return bool(self.touches_rows() or self.ledger or self.links or self.config is not None)
 
 
 @dataclass
@@ -56,7 +90,7 @@ class Plan:
     that become one new segment, the delta among them; ``removed`` are ids of rows that die.
     """
 
-    keep: list[tuple[Segment, npt.NDArray[np.bool_] | None]]
+    keep: list[Masked]
     merge: list[Part]
     removed: list[str]
 
@@ -66,18 +100,24 @@ class Plan:
         return bool(self.merge or self.removed)
 
 
-def plan_segments(base: Snapshot, changes: Changes, *, rewrite: bool = False) -> Plan:
+def plan_segments(
+    base: Snapshot,
+    changes: Changes,
+    *,
+    erase: bool = False,
+    everything: bool = False,
+) -> Plan:
     """Work out the segments after ``changes``.
 
-    With ``rewrite`` every segment that has dead rows, now or after the changes, is merged anew
-    (nothing of a removed row stays), and so is everything when the analyzer changed.
+    With ``erase`` every segment that has dead rows, now or after the changes, is written anew, so
+    that nothing of a removed row stays; with ``everything`` all segments are merged into one.
 
     Raises:
         EmbedderMismatch: rows of two widths would have to live together.
     """
     delta = build_segment(list(changes.records.values())) if changes.records else None
     removed: list[str] = []
-    live: list[tuple[Segment, npt.NDArray[np.bool_] | None]] = []
+    live: list[Masked] = []
     gone = _Gone(changes)
     for segment, mask in zip(base.segments, base.alive_in, strict=True):
         dying = gone.positions(segment)
@@ -95,22 +135,23 @@ def plan_segments(base: Snapshot, changes: Changes, *, rewrite: bool = False) ->
                 f"vectors of {delta.dim} dimensions cannot join a corpus of {segment.dim}",
                 hint="embed the whole corpus anew in one commit to change its embedder",
             )
-    return _arrange(live, delta, removed, rewrite)
+    limit = -1.0 if everything else 0.0 if erase else _DEAD_SHARE
+    return _arrange(live, delta, removed, limit)
 
 
 def _arrange(
-    live: list[tuple[Segment, npt.NDArray[np.bool_] | None]],
+    live: list[Masked],
     delta: Segment | None,
     removed: list[str],
-    rewrite: bool,
+    limit: float,
 ) -> Plan:
-    keep, rewritten = [], []
+    keep: list[Masked] = []
+    rewritten: list[Masked] = []
     for segment, mask in live:
         share = 0.0 if mask is None else 1.0 - np.count_nonzero(mask) / segment.n
-        stale = share > (0.0 if rewrite else _DEAD_SHARE)
-        (rewritten if stale else keep).append((segment, mask))
+        (rewritten if share > limit else keep).append((segment, mask))
     merged = bool(rewritten) or delta is not None
-    if len(keep) + merged > MAX_SEGMENTS:
+    if len(keep) + int(merged) > MAX_SEGMENTS:
         keep.sort(key=lambda item: _alive(*item), reverse=True)
         size = sum(_alive(*item) for item in rewritten) + (delta.n if delta else 0)
         # Merge with neighbours of like size only: each row is then rewritten O(log n) times.
@@ -159,14 +200,14 @@ def layers_to_merge(sizes: Sequence[int], new: int) -> int:
     if count < MAX_SEGMENTS:
         return 0
     taken = 0
-    while taken < count and (
-        count - taken + 1 > MAX_SEGMENTS or sizes[count - 1 - taken] <= new
-    ):
+    while taken < count and (count - taken + 1 > MAX_SEGMENTS or sizes[count - 1 - taken] <= new):
         new += sizes[count - 1 - taken]
         taken += 1
     return taken
 
 
-def updated(table: Mapping[str, Any], key: str, value: Any) -> bool:
-    """Whether setting ``key`` to ``value`` (``None`` = remove) would change ``table``."""
-    return table.get(key) != value
+def effective(table: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entries of ``wanted`` (``None`` = remove) that would change ``table``."""
+    if len(wanted) > 64:  # one pass over everything beats as many searches
+        table = dict(table.items())
+    return {key: value for key, value in wanted.items() if table.get(key) != value}

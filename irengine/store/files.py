@@ -101,7 +101,7 @@ def write_atomic(path: Path, data: bytes) -> None:
         with temporary.open("wb") as file:
             file.write(data)
             fsync_file(file.fileno())
-        os.replace(temporary, path)
+        temporary.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink()

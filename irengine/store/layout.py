@@ -1,15 +1,15 @@
 """The folder of a local corpus: names of its files, and the one commit point.
 
-    CURRENT.json        what is published; replaced atomically, nothing else commits
-    LOCK, LOCK.json     the writer's lock, and who holds it
-    intent.json         present while the Chroma copy may differ from what is published
-    corpus.json         name, storage, and a readable copy of the settings
-    calibration.json    abstention floors        policy.json    state of maintenance
-    builds.jsonl        one line a build
-    chroma-000007/      the Chroma copy: opened by the lock holder only
-    gen-000042/         manifest.json (a copy of CURRENT.json with checksums), dead.npy
-    seg-000042-1f3a/    immutable rows, shared by the generations that name them
-    tables/             layers of ledger and links, shared likewise
+CURRENT.json        what is published; replaced atomically, nothing else commits
+LOCK, LOCK.json     the writer's lock, and who holds it
+intent.json         present while the Chroma copy may differ from what is published
+corpus.json         name, storage, and a readable copy of the settings
+calibration.json    abstention floors        policy.json    state of maintenance
+builds.jsonl        one line a build
+chroma-000007/      the Chroma copy: opened by the lock holder only
+gen-000042/         manifest.json (a copy of CURRENT.json with checksums), dead.npy
+seg-000042-1f3a/    immutable rows, shared by the generations that name them
+tables/             layers of ledger and links, shared likewise
 """
 
 from __future__ import annotations
@@ -60,7 +60,9 @@ class Published:
 
     def to_bytes(self, **extra: Any) -> bytes:
         """Return the JSON text."""
-        return dump_json({"format": FORMAT, **asdict(self), **extra}, indent=1) + b"\n"
+        content = asdict(self)
+        number = content.pop("generation")
+        return dump_json({"format": FORMAT, "gen": number, **content, **extra}, indent=1) + b"\n"
 
     @classmethod
     def read(cls, path: Path) -> Published:
@@ -79,7 +81,8 @@ class Published:
                     hint="upgrade irengine",
                     code="newer-format",
                 )
-            known = {f.name: raw[f.name] for f in fields(cls)}
+            names = {f.name: f.name for f in fields(cls)} | {"generation": "gen"}
+            known = {name: raw[key] for name, key in names.items()}
             known["segments"] = tuple(SegmentRecord(**segment) for segment in raw["segments"])
             known["ledger"], known["links"] = tuple(raw["ledger"]), tuple(raw["links"])
             return cls(**known)

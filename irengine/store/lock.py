@@ -74,7 +74,7 @@ def _is_current(held: Any, lock: Path) -> bool:
     """Whether the locked file is still the one at the path (the corpus may have been deleted)."""
     descriptor = getattr(getattr(held, "_context", None), "lock_file_fd", None)
     try:
-        there = os.stat(lock)
+        there = lock.stat()
         return descriptor is None or os.path.samestat(os.fstat(descriptor), there)
     except FileNotFoundError:
         return False

@@ -19,6 +19,7 @@ __all__ = [
     "Prepared",
     "Row",
     "StringTable",
+    "clean_json",
     "parse_row",
     "prepare",
     "string_table",
@@ -68,10 +69,8 @@ def prepare(record: Record) -> Prepared:
     index = record.surface_index
     if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < 2**31:
         raise ItemError(f"{where}: the record's surface_index {index!r} is not a position")
-    metadata = _clean(record.metadata, where, "metadata")
-    row = Row(
-        record.id, record.artifact_id, record.surface_kind, index, record.text, metadata
-    )
+    metadata = clean_json(record.metadata, where, "metadata")
+    row = Row(record.id, record.artifact_id, record.surface_kind, index, record.text, metadata)
     vector, scale = _unit(record.vector, where)
     return Prepared(row, encode_row(row), vector, scale)
 
@@ -96,12 +95,10 @@ def encode_row(row: Row) -> bytes:
 def parse_row(line: bytes) -> Row:
     """Return the row that :func:`encode_row` wrote."""
     raw = json.loads(line)
-    return Row(
-        raw["id"], raw["artifact"], raw["kind"], raw["index"], raw["text"], raw["metadata"]
-    )
+    return Row(raw["id"], raw["artifact"], raw["kind"], raw["index"], raw["text"], raw["metadata"])
 
 
-def _clean(value: Any, where: str, path: str) -> Any:
+def clean_json(value: Any, where: str, path: str) -> Any:
     """Return a JSON copy of ``value``; tuples become lists, anything foreign is refused."""
     if value is None or value.__class__ in (str, bool, int):
         return value
@@ -114,13 +111,13 @@ def _clean(value: Any, where: str, path: str) -> Any:
     if isinstance(value, int):
         return int(value)
     if isinstance(value, (list, tuple)):
-        return [_clean(item, where, f"{path}[{i}]") for i, item in enumerate(value)]
+        return [clean_json(item, where, f"{path}[{i}]") for i, item in enumerate(value)]
     if isinstance(value, Mapping):
         copy = {}
         for key, item in value.items():
             if not isinstance(key, str):
                 raise ItemError(f"{where}: {path} has the key {key!r}, which is not text")
-            copy[key] = _clean(item, where, f"{path}.{key}")
+            copy[key] = clean_json(item, where, f"{path}.{key}")
         return copy
     raise ItemError(
         f"{where}: {path} is {type(value).__name__}, which JSON does not have",

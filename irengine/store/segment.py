@@ -185,9 +185,7 @@ def build_segment(records: Sequence[Prepared]) -> Segment:
     """Build a segment in memory; all vectors must have one width. Tokenising waits for use."""
     artifact_codes: dict[str, int] = {}
     kind_codes: dict[str, int] = {}
-    artifact = [
-        artifact_codes.setdefault(r.row.artifact_id, len(artifact_codes)) for r in records
-    ]
+    artifact = [artifact_codes.setdefault(r.row.artifact_id, len(artifact_codes)) for r in records]
     kind = [kind_codes.setdefault(r.row.surface_kind, len(kind_codes)) for r in records]
     scales = np.array([r.scale for r in records], dtype=np.float32)
     lines = [r.line for r in records]
@@ -225,7 +223,9 @@ def merge_segments(
     """
     artifact_codes: dict[str, int] = {}
     kind_codes: dict[str, int] = {}
-    artifact, kind, ids = [], [], []
+    artifact: list[npt.NDArray[np.int32]] = []
+    kind: list[npt.NDArray[np.int16]] = []
+    ids: list[str] = []
     for segment, keep in parts:
         codes = segment.artifact[keep]
         renamed = np.full(segment.n_artifacts, -1, dtype=np.int32)

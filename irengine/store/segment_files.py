@@ -251,9 +251,7 @@ class _Packer:
         return start
 
 
-def _finish(
-    segment: Segment, folder: Path, vectors: dict[str, Any], rows: dict[str, Any]
-) -> None:
+def _finish(segment: Segment, folder: Path, vectors: dict[str, Any], rows: dict[str, Any]) -> None:
     """Write postings, columns and the description; afterwards the folder is complete."""
     from irengine.text.postings import save_postings
 

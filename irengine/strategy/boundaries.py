@@ -10,6 +10,7 @@ __all__ = [
     "SENTENCE_END",
     "first_soft",
     "first_word",
+    "in_word",
     "is_safe",
     "last_soft",
     "last_space",
@@ -40,6 +41,7 @@ _INK = re.compile(r"\S")
 _SPACE = re.compile(r"\s")
 # After one of these a string without white space can be cut without splitting a word.
 _SOFT = re.compile(rf"[^\w\s]|_|[{_IDEOGRAPHIC}]|\w(?=[{_IDEOGRAPHIC}])")
+_IDEOGRAPH = re.compile(f"[{_IDEOGRAPHIC}]")
 _JOINER = "\u200d"
 _CLUSTER_LIMIT = 64
 
@@ -94,6 +96,15 @@ def is_safe(text: str, position: int) -> bool:
             flags += 1
         return flags % 2 == 0
     return True
+
+
+def in_word(text: str, position: int) -> bool:
+    """Tell whether a cut at ``position`` parts a word; each ideograph is a word of its own."""
+    if not 0 < position < len(text):
+        return False
+    if not (text[position - 1].isalnum() and text[position].isalnum()):
+        return False
+    return _IDEOGRAPH.match(text, position - 1) is None and _IDEOGRAPH.match(text, position) is None
 
 
 def safe_before(text: str, position: int, floor: int) -> int:

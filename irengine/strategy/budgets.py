@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from irengine.errors import IrError
-from irengine.strategy.boundaries import last_space, safe_before
+from irengine.strategy.boundaries import in_word, last_space, safe_before
 
 __all__ = ["Budget", "CharBudget", "Offsets", "TokenBudget", "offsets_of", "tokenizer_for"]
 
@@ -108,7 +108,7 @@ class TokenBudget:
         Half a word is made of other tokens than the whole word. Everywhere else the tokens of
         the text are the tokens of the slice.
         """
-        if not (self._in_word(start) or self._in_word(cut)):
+        if not (in_word(self._text, start) or in_word(self._text, cut)):
             return cut
         while cut - start > 1:
             tokens = self._offsets(self._text[start:cut])
@@ -128,11 +128,6 @@ class TokenBudget:
     def _first(self, position: int) -> int:
         return bisect_right(self._ends, position)
 
-    def _in_word(self, position: int) -> bool:
-        if not 0 < position < len(self._text):
-            return False
-        return self._text[position - 1].isalnum() and self._text[position].isalnum()
-
     def _load(self) -> None:
         """Tokenise the next block."""
         start, end = self._loaded, self._loaded + _BLOCK
@@ -140,10 +135,9 @@ class TokenBudget:
             line = self._text.rfind("\n", start, end)
             space = line if line > start else last_space(self._text, start + _BLOCK // 2, end)
             end = space + 1 if space > start else safe_before(self._text, end, start)
-        for low, high in self._offsets(self._text[start:end]):
-            if high > low:
-                self._starts.append(start + low)
-                self._ends.append(start + high)
+        tokens = self._offsets(self._text[start:end])
+        self._starts += [start + low for low, high in tokens if high > low]
+        self._ends += [start + high for low, high in tokens if high > low]
         self._loaded = min(end, len(self._text))
 
 

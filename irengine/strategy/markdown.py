@@ -111,11 +111,12 @@ def outline(text: str) -> Outline:
     opened: tuple[int, str] | None = None  # where the open fence starts, and its marker
     skip_to = front.end() if (front := _FRONTMATTER.match(text)) else 0
     line, counted = 1, 0
+    block_end = -1  # of the latest heading or fence
 
     def add(level: int, title: str, start: int, end: int) -> None:
-        nonlocal line, counted
+        nonlocal line, counted, block_end
         line += text.count("\n", counted, start)
-        counted = start
+        counted, block_end = start, end
         found.append(Heading(level, _plain(title), line, start, end))
 
     for match in _MARKER.finditer(text):
@@ -131,7 +132,7 @@ def outline(text: str) -> Outline:
                     opened = (start, marker)
             elif marker.startswith(opened[1]) and not info.strip():
                 fences.append((opened[0], end))
-                opened = None
+                opened, block_end = None, end
         elif opened is not None:
             continue
         elif match["comment"]:
@@ -141,7 +142,7 @@ def outline(text: str) -> Outline:
             continue
         elif match["atx"]:
             add(len(match["atx"]), text[match.end() : end], start, end)
-        elif title := _setext_title(text, start, found, skip_to):
+        elif title := _setext_title(text, start, block_end, skip_to):
             add(1 if match["rule"][0] == "=" else 2, title[1], title[0], end)
     if opened is not None:
         fences.append((opened[0], len(text)))
@@ -153,23 +154,22 @@ def _line_end(text: str, position: int) -> int:
     end = text.find("\n", position)
     if end < 0:
         return len(text)
-    return end - 1 if end > position and text[end - 1] == "\r" else end
+    return end - 1 if end and text[end - 1] == "\r" else end
 
 
-def _setext_title(text: str, rule: int, found: list[Heading], floor: int) -> tuple[int, str] | None:
-    """Return ``(start, title)`` of the one-line paragraph above an underline, or ``None``."""
+def _setext_title(text: str, rule: int, block_end: int, floor: int) -> tuple[int, str] | None:
+    """Return ``(start, title)`` of the one-line paragraph above an underline, or ``None``.
+
+    The paragraph starts at ``floor``, after a blank line, or after a heading or fence.
+    """
     if rule <= floor:
         return None
-    start = text.rfind("\n", 0, rule - 1) + 1
-    if start == 0 and text.startswith("\ufeff"):
-        start = 1
+    start = max(text.rfind("\n", 0, rule - 1) + 1, 1 if text.startswith("\ufeff") else 0)
     title = text[start : rule - 1]
     if start < floor or _NOT_SETEXT.match(title):
         return None
-    above = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : max(start - 1, 0)].strip(
-        "\ufeff \t\r"
-    )
-    if above and start > floor and not (found and found[-1].end >= start - 2):
+    above = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : max(start - 1, 0)]
+    if above.strip(" \t\r\ufeff") and start > floor and block_end < start - 2:
         return None
     return start, title
 

@@ -90,7 +90,7 @@ class Chunked:
     ``overlap / chunk_size`` is the share that is repeated. A tokenizer that is not available
     gives a ``UserWarning`` and chunks counted in characters.
 
-    Each chunk is an exact slice of the text, see :mod:`irengine.strategy.chunking` for where it
+    Each chunk is an exact slice of the text, see :mod:`irengine.strategy.cutter` for where it
     is cut. Its metadata:
 
     - ``chunk_index``, ``n_chunks``: which of how many,

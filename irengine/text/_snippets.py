@@ -103,7 +103,7 @@ def _matches(text: str, query: str) -> list[_Match]:
         return []
     found: list[_Match] = []
     for chunk in _CHUNK.finditer(text):
-        if wanted.isdisjoint(chunk_terms(chunk[0])):
+        if wanted.isdisjoint(chunk_terms(chunk[0])[0]):
             continue
         cleaned, starts, ends = clean_with_offsets(chunk[0])
         spans: dict[tuple[int, int], set[str]] = {}

@@ -26,19 +26,33 @@ MAX_WORD = 64
 MAX_PARTS = 64
 """Parts of one identifier that are indexed besides the whole."""
 
+_MAX_CAMEL = 40
+_MAX_SYMBOL = 8
+
 _CACHE_SIZE = 1 << 16
 _CACHE_CHUNK = 48  # longer chunks are mostly prose without spaces, and never come again
 
-OPT = dict(joined=True, uni=True, quni=False, hangword=False, camel=True, segments=True, exact=True)
+_SHORT_QUERY = 3  # chunks; longer queries are prose, where hyphens only join words
 
 
 class Token(NamedTuple):
-    """A term and where it stands in its cleaned chunk (code points, end exclusive)."""
+    """A term and where it stands in its cleaned chunk (code points, end exclusive).
+
+    Attributes:
+        start: first code point.
+        end: after the last code point.
+        term: what is indexed.
+        is_stop: a query drops it when something else is left.
+        is_overlap: it repeats what other tokens say, so it adds nothing to the document length.
+        is_hyphenated: it is a whole of plain words, which a long query leaves out.
+    """
 
     start: int
     end: int
     term: str
-    is_stop: bool
+    is_stop: bool = False
+    is_overlap: bool = False
+    is_hyphenated: bool = False
 
 
 _WORD = rf"(?:[^\W_]|[{MARKS}])+"
@@ -48,6 +62,7 @@ _PART = re.compile(_WORD)
 _SEGMENT = re.compile(r"[^/\\:@#&]+")
 _CONTRACTION = re.compile(r"(.+)'(?:s|re|ve|ll|d|m)", re.IGNORECASE)
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+")
+_HYPHENATED = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]{2,})+")
 _MIXED_CASE = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
 
 # Scripts written without spaces (Han, kana, bopomofo, Hangul, Thai, Lao, Myanmar, Khmer).
@@ -83,14 +98,15 @@ def analyze(text: str) -> list[str]:
     """
     terms: list[str] = []
     for chunk in text.split():
-        terms.extend(chunk_terms(chunk))
+        terms.extend(chunk_terms(chunk)[0])
     return terms
 
 
 def query_terms(text: str) -> list[str]:
     """Return the distinct terms of a query in order of first appearance.
 
-    Stop words are dropped unless nothing else is left. Blank text and punctuation give ``[]``.
+    Stop words are dropped unless nothing else is left; in capitals (``US``, ``IT``) they are
+    names and stay. Blank text and punctuation give ``[]``.
 
     >>> query_terms("Why does Hono avoid runtime dependencies?")
     ['hono', 'avoid', 'runtim', 'depend']
@@ -99,25 +115,46 @@ def query_terms(text: str) -> list[str]:
     """
     content: dict[str, None] = {}
     stops: dict[str, None] = {}
-    for chunk in text.split():
-        for token in tokens(clean(chunk), query=True):
-            (stops if token.is_stop else content)[token.term] = None
+    chunks = text.split()
+    is_prose = len(chunks) > _SHORT_QUERY
+    is_shouted = text.isupper()
+    for chunk in chunks:
+        cleaned = clean(chunk)
+        for token in tokens(cleaned, query=True):
+            if token.is_hyphenated and is_prose:
+                # Its rarity would outweigh all the other words of a question.
+                continue
+            is_stop = token.is_stop
+            if is_stop and not is_shouted:
+                is_stop = not _is_acronym(cleaned[token.start : token.end])
+            (stops if is_stop else content)[token.term] = None
     return list(content or stops)
 
 
-_cache: dict[str, tuple[str, ...]] = {}
+def _is_acronym(word: str) -> bool:
+    return len(word) > 1 and word.isupper() and word not in {"AND", "OR", "NOT"}
 
 
-def chunk_terms(chunk: str) -> tuple[str, ...]:
-    """Return the index terms of one chunk, which must not contain white space."""
-    terms = _cache.get(chunk)
-    if terms is None:
-        terms = tuple(token.term for token in tokens(clean(chunk)))
+_cache: dict[str, tuple[tuple[str, ...], int]] = {}
+
+
+def chunk_terms(chunk: str) -> tuple[tuple[str, ...], int]:
+    """Return the index terms of one chunk and what it adds to the document length.
+
+    The chunk must not contain white space. Wholes of identifiers, exact forms of accented
+    words and pairs of characters repeat what their parts say and are not counted, so that
+    a text is not taken for a long one because of how its words are written.
+    """
+    entry = _cache.get(chunk)
+    if entry is None:
+        found = tokens(clean(chunk))
+        terms = tuple(token.term for token in found)
+        entry = terms, sum(not token.is_overlap for token in found)
         if len(chunk) <= _CACHE_CHUNK:
             if len(_cache) >= _CACHE_SIZE:
                 _cache.clear()
-            _cache[chunk] = terms
-    return terms
+            _cache[chunk] = entry
+    return entry
 
 
 def tokens(cleaned: str, *, query: bool = False) -> list[Token]:
@@ -140,45 +177,44 @@ def tokens(cleaned: str, *, query: bool = False) -> list[Token]:
 
 
 def _add_compound(found: list[Token], start: int, text: str, query: bool) -> None:
+    """Add an identifier: the whole, the identifiers inside it, and its words."""
     parts = list(_PART.finditer(text))
-    if len(parts) == 1 and parts[0].end() == len(text):
-        _add_word(found, start, text, query)
+    end = start + len(text)
+    if len(parts) == 1 and len(parts[0][0]) == len(text):
+        _add_word(found, start, end, text, query)
         return
-    contraction = _CONTRACTION.fullmatch(text)
-    if contraction and len(parts) == 2:
-        base = contraction[1]
-        _add_word(found, start, base, query, end=start + len(text))
+    whole = text.casefold()
+    if len(parts) == 2 and (contraction := _CONTRACTION.fullmatch(text)):
+        _add_word(found, start, end, contraction[1], query)
         return
-    folded = text.casefold()
-    if folded.endswith("n't") and len(parts) == 2:
-        _add_forms(found, start, start + len(text), folded)
+    if len(parts) == 2 and whole.endswith("n't"):
+        _add_forms(found, start, end, whole)
         return
-    whole_is_stop = folded in STOP_WORDS
+    is_stop = whole in STOP_WORDS
     if not _HAS_UNSPACED.search(text):
-        found.append(Token(start, start + len(text), folded[:MAX_WORD], whole_is_stop))
-        if OPT["joined"]:
-            _add_joined(found, start, text, parts)
-        if OPT["segments"]:
-            _add_segments(found, start, text)
+        is_hyphenated = _HYPHENATED.fullmatch(text) is not None
+        found.append(Token(start, end, whole[:MAX_WORD], is_stop, True, is_hyphenated))
+        joined = text.replace("-", "").replace("_", "")
+        if len(parts) <= 4 and len(joined) <= 32 and joined.isalpha():
+            # "plug-in" is "plugin", "fetch_url" is "fetchUrl".
+            _add_forms(found, start, end, joined.casefold(), is_overlap=True)
+            found[-1] = found[-1]._replace(is_hyphenated=is_hyphenated)
+        _add_segments(found, start, text)
     inner: list[Token] = []
     for part in parts[:MAX_PARTS]:
-        _add_word(inner, start + part.start(), part[0], query)
-    if not whole_is_stop and all(token.is_stop for token in inner):
+        at = start + part.start()
+        _add_word(inner, at, at + len(part[0]), part[0], query)
+    # Single letters say little beside the whole ("A-Company", "C++").
+    marked = [
+        token._replace(is_stop=token.is_stop or (len(token.term) == 1 and token.term.isascii() and token.term.isalpha()))
+        for token in inner
+    ]
+    if is_stop:
+        marked = [token._replace(is_stop=True) for token in inner]
+    elif all(token.is_stop for token in inner):
         # "to-do": every part is a stop word, so none of them may go.
-        inner = [token._replace(is_stop=False) for token in inner]
-    found.extend(inner)
-
-
-def _add_joined(found: list[Token], start: int, text: str, parts: list[re.Match[str]]) -> None:
-    """Add ``plugin`` for ``plug-in`` and ``fetchurl`` for ``fetch_url``."""
-    joined = "".join(part[0] for part in parts)
-    if (
-        2 <= len(parts) <= 4
-        and len(joined) <= 32
-        and joined.isalpha()
-        and not any(c in text for c in "/\\:@#&,+")
-    ):
-        _add_forms(found, start, start + len(text), joined.casefold())
+        marked = [token._replace(is_stop=False) for token in inner]
+    found.extend(marked)
 
 
 def _add_segments(found: list[Token], start: int, text: str) -> None:
@@ -187,61 +223,65 @@ def _add_segments(found: list[Token], start: int, text: str) -> None:
     if len(segments) < 2:
         return
     for segment in segments[:MAX_PARTS]:
-        trimmed = segment[0].strip("-")
-        if trimmed and not _PART.fullmatch(trimmed):
-            a = start + segment.start()
-            found.append(Token(a, a + len(segment[0]), trimmed.casefold()[:MAX_WORD], False))
+        word = segment[0].strip("-.")
+        if word and not _PART.fullmatch(word):
+            at = start + segment.start()
+            found.append(
+                Token(at, at + len(segment[0]), word.casefold()[:MAX_WORD], is_overlap=True)
+            )
 
 
-def _add_word(
-    found: list[Token], start: int, word: str, query: bool, *, end: int | None = None
-) -> None:
+def _add_word(found: list[Token], start: int, end: int, word: str, query: bool) -> None:
+    """Add one run of letters and digits, which may mix scripts."""
     if word.isascii() or not _HAS_UNSPACED.search(word):
-        _add_spaced(found, start, start + len(word) if end is None else end, word)
+        _add_spaced(found, start, end, word)
         return
     for run in _RUNS.finditer(word):
-        a, text = start + run.start(), run[0]
+        at, text = start + run.start(), run[0].casefold()
         if not _HAS_UNSPACED.match(text):
-            _add_spaced(found, a, a + len(text), text)
+            _add_spaced(found, at, at + len(run[0]), run[0])
             continue
-        text = text.casefold()
-        if len(text) == 1 or (not query and OPT["uni"]) or (query and OPT["quni"]):
-            found.extend(Token(a + i, a + i + 1, char, False) for i, char in enumerate(text))
+        if len(text) == 1 or not query:
+            found.extend(Token(at + i, at + i + 1, char) for i, char in enumerate(text))
         found.extend(
-            Token(a + i, a + i + 2, text[i : i + 2], False) for i in range(len(text) - 1)
+            Token(at + i, at + i + 2, text[i : i + 2], is_overlap=True)
+            for i in range(len(text) - 1)
         )
-        if OPT["hangword"] and len(text) > 2 and len(text) <= 6:
-            found.append(Token(a, a + len(text), text, False))
 
 
 def _add_spaced(found: list[Token], start: int, end: int, word: str) -> None:
+    """Add a word of a script with spaces, and the words inside ``fetchUrl``."""
     if len(word) > MAX_WORD:
-        found.append(Token(start, end, word[:MAX_WORD].casefold(), False))
+        found.append(Token(start, end, word[:MAX_WORD].casefold()))
         return
-    _add_forms(found, start, end, word.casefold())
-    if OPT["camel"] and word.isascii() and len(word) <= 40 and _MIXED_CASE.search(word):
+    pieces: list[Token] = []
+    if word.isascii() and len(word) <= _MAX_CAMEL and _MIXED_CASE.search(word):
         for piece in _CAMEL.finditer(word):
-            if len(piece[0]) > 1 and len(piece[0]) < len(word):
-                a = start + piece.start()
-                _add_forms(found, a, a + len(piece[0]), piece[0].casefold())
+            if 1 < len(piece[0]) < len(word):
+                at = start + piece.start()
+                _add_forms(pieces, at, at + len(piece[0]), piece[0].casefold())
+    _add_forms(found, start, end, word.casefold(), is_overlap=bool(pieces))
+    found.extend(pieces)
 
 
-def _add_forms(found: list[Token], start: int, end: int, folded_case: str) -> None:
-    plain = fold(folded_case)
+def _add_forms(
+    found: list[Token], start: int, end: int, word: str, *, is_overlap: bool = False
+) -> None:
+    """Add the stem of a case-folded word; with accents also the stem of its exact form."""
+    plain = fold(word)
     is_stop = plain in STOP_WORDS
-    stemmed = _stem(plain)
-    found.append(Token(start, end, stemmed, is_stop))
-    if plain != folded_case and OPT["exact"]:
-        exact = _stem(folded_case) if plain.isascii() else folded_case
-        if exact != stemmed:
-            found.append(Token(start, end, exact, is_stop))
+    stem = _stem(plain)
+    if plain != word:
+        exact = _stem(word)
+        if exact != stem:
+            found.append(Token(start, end, exact, is_stop, True))
+    found.append(Token(start, end, stem, is_stop, is_overlap))
 
 
 def _add_symbol(found: list[Token], start: int, symbol: str) -> None:
-    # Runs such as "====" are rules and underlines.
-    if 0 < len(symbol) <= 8 and symbol.isprintable() and not (
-        len(symbol) > 2 and len(set(symbol)) == 1
-    ):
+    # Longer runs of one symbol are rules and underlines.
+    is_rule = len(symbol) > 2 and len(set(symbol)) == 1
+    if 0 < len(symbol) <= _MAX_SYMBOL and symbol.isprintable() and not is_rule:
         found.append(Token(start, start + len(symbol), symbol, symbol in STOP_WORDS))
 
 
@@ -249,7 +289,7 @@ _local = threading.local()
 
 
 def _stem(word: str) -> str:
-    """Return the English Snowball stem of a word of Latin letters, other words unchanged."""
+    """Return the English Snowball stem; words with digits and of other scripts stay as they are."""
     if not word.isalpha():
         return word
     try:

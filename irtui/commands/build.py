@@ -92,10 +92,11 @@ def build(
 
 def _build_one(name: str, context: Context, options: dict[str, Any]) -> dict[str, Any]:
     from irengine.errors import CorpusNotFound
-    from irengine.registry import PRESETS, built, registered, source_for
+    from irengine.registry import PRESETS, registered, source_for
+    from irengine.store import built_names
 
     if name not in registered() and name not in PRESETS:
-        if name in built():
+        if name in built_names():
             raise CorpusNotFound(
                 f"{name!r} is not registered, so its source is unknown",
                 hint=f"irtui try its folder again, or irtui register {quoted(name)} KIND",

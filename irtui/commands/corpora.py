@@ -42,9 +42,9 @@ def ls(context: Context, *, json: bool) -> Result:
 def info(context: Context, *, name: str, json: bool) -> Result:
     """Return the definition, policy and state of a corpus."""
     del context, json
-    from irengine.config import corpus_dir
     from irengine.policy import resolve_policy
-    from irengine.registry import built, registered
+    from irengine.registry import registered
+    from irengine.store import CorpusStore
 
     names = known_names()
     if name not in names:
@@ -54,11 +54,11 @@ def info(context: Context, *, name: str, json: bool) -> Result:
     data["registered"] = entry is not None
     data["definition"] = entry
     data["policy"] = resolve_policy(entry).to_dict()
-    if name in built():
-        folder = corpus_dir(name)
-        data["folder"] = str(folder)
-        data["bytes"] = sum(_size(file) for file in folder.rglob("*"))
-        data["last_build"] = _last_build(folder)
+    store = CorpusStore.local(name)
+    if data["built"] and store.path is not None:
+        data["folder"] = str(store.path)
+        data["bytes"] = sum(_size(file) for file in store.path.rglob("*"))
+        data["last_build"] = next(iter(store.builds()[-1:]), None)
     return Result(data, view="info")
 
 
@@ -173,7 +173,7 @@ def rm(context: Context, *, name: str, purge: bool, yes: bool, json: bool) -> Re
     names = known_names()
     if name not in names:
         raise unknown(name, names)
-    is_registered, is_built = name in registry.registered(), name in registry.built()
+    is_registered, is_built = name in registry.registered(), CorpusStore.local(name).exists
     if not is_registered and not purge:
         raise UsageError(f"{name!r} is only built, not registered", hint="delete it with --purge")
     if purge and is_built:
@@ -190,16 +190,17 @@ def rm(context: Context, *, name: str, purge: bool, yes: bool, json: bool) -> Re
 
 def _row(name: str) -> dict[str, Any]:
     from irengine.errors import IrError
-    from irengine.registry import built, registered
+    from irengine.registry import registered
     from irengine.store import CorpusStore
 
+    store = CorpusStore.local(name)
     entry = registered().get(name) or {}
     params = entry.get("params")
     row: dict[str, Any] = {
         "name": name,
         "kind": entry.get("kind"),
         "root": params.get("root") if isinstance(params, dict) else None,
-        "built": name in built(),
+        "built": store.exists,
         "artifacts": 0,
         "records": 0,
         "embedder": entry.get("embedder"),
@@ -210,7 +211,6 @@ def _row(name: str) -> dict[str, Any]:
     if not row["built"]:
         return row
     try:
-        store = CorpusStore.local(name)
         snapshot = store.snapshot()
         row["artifacts"], row["records"] = snapshot.n_artifacts, snapshot.count
         row["generation"] = snapshot.generation
@@ -218,24 +218,6 @@ def _row(name: str) -> dict[str, Any]:
     except IrError as error:
         row["problem"] = error.message
     return row
-
-
-def _last_build(folder: Path) -> dict[str, Any] | None:
-    """Return the last line of the build history that can be read."""
-    import json
-
-    try:
-        lines = (folder / "builds.jsonl").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return None
-    for line in reversed(lines):
-        try:
-            build = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(build, dict):
-            return build
-    return None
 
 
 def _size(file: Path) -> int:

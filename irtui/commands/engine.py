@@ -28,9 +28,10 @@ def run_build(source: CorpusSource, context: Context, **options: Any) -> Corpus:
 
 def known_names() -> list[str]:
     """Return the names of all corpora, registered or only built, registered ones first."""
-    from irengine.registry import built, registered
+    from irengine.registry import registered
+    from irengine.store import built_names
 
-    return list(dict.fromkeys([*registered(), *built()]))
+    return list(dict.fromkeys([*registered(), *built_names()]))
 
 
 def open_built(name: str) -> Corpus:
@@ -42,9 +43,10 @@ def open_built(name: str) -> Corpus:
     """
     from irengine.errors import CorpusNotFound
     from irengine.index import open_corpus
-    from irengine.registry import PRESETS, built, registered
+    from irengine.registry import PRESETS, registered
+    from irengine.store import built_names
 
-    if name not in built():
+    if name not in built_names():
         if name in registered() or name in PRESETS:
             raise CorpusNotFound(
                 f"the corpus {name!r} is not built yet", hint=f"irtui build {quoted(name)}"

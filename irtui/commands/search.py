@@ -53,11 +53,12 @@ def search(
 def _opened(names: list[str], context: Context) -> list[Corpus]:
     """Open the named corpora in order, each once; without names every built one that opens."""
     from irengine.errors import CorpusNotFound, IrError
-    from irengine.registry import built, registered
+    from irengine.registry import registered
+    from irengine.store import built_names
 
     if names:
         return [open_built(name) for name in dict.fromkeys(names)]
-    everything = list(built())
+    everything = built_names()
     if not everything:
         waiting = next(iter(registered()), None)
         raise CorpusNotFound(

@@ -43,9 +43,6 @@ def test_a_rule_below_another_block_is_no_heading(line):
 )
 def test_a_hash_that_is_no_heading(text):
     assert titles(text) == []
-    assert titles(text + "\n# Real\n" if "~~~\n# comment\n" not in text[4:] else "# Real\n")[-1][
-        :2
-    ] == (1, "Real")
 
 
 def test_inline_code_on_one_line_opens_no_fence():

@@ -1,0 +1,117 @@
+"""The distributions installed in this interpreter, as a scope of packages."""
+
+from __future__ import annotations
+
+import fnmatch
+import importlib.metadata as metadata
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from irengine.sources.packages import DFLT_README_CHARS, exclude_patterns
+from irengine.sources.scope import Scope
+
+__all__ = ["DistributionScope"]
+
+_EXTRA = re.compile(r";.*\bextra\s*==")
+
+
+class DistributionScope(Scope):
+    """Installed distributions: name to ``{name, description, readme, owner, deps, path, version}``.
+
+    ``description`` is the summary, ``readme`` the long description, ``deps`` the requirements
+    that no extra guards, ``path`` the package's folder, else that of its metadata. Of several
+    distributions of one name the first on ``sys.path`` counts, as it does for imports. ``exclude``
+    holds ``fnmatch`` patterns on the name or the path.
+    """
+
+    def __init__(
+        self, *, exclude: Iterable[str] | None = None, readme_chars: int = DFLT_README_CHARS
+    ) -> None:
+        super().__init__()
+        self._exclude = exclude_patterns(exclude)
+        self._readme_chars = readme_chars
+        self._found: dict[str, metadata.Distribution] | None = None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._list())
+
+    def __len__(self) -> int:
+        return len(self._listing())
+
+    def __contains__(self, artifact_id: object) -> bool:
+        return artifact_id in self._listing()
+
+    def __getitem__(self, artifact_id: str) -> dict[str, Any]:
+        found = self._listing().get(artifact_id)
+        if found is None:
+            raise self._unknown(artifact_id)
+        try:
+            about = found.metadata
+            readme = about.get_payload() or about.get("Description") or ""  # type: ignore[attr-defined]
+            summary = about.get("Summary") or ""  # type: ignore[attr-defined]
+            requires = found.requires or []
+            version = found.version
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise self._fail(
+                artifact_id, "unreadable", f"its metadata cannot be read: {error}"
+            ) from error
+        return {
+            "name": artifact_id,
+            "description": "" if summary == "UNKNOWN" else str(summary),
+            "readme": str(readme).strip()[: self._readme_chars],
+            "owner": "installed",
+            "deps": [item for item in requires if not _EXTRA.search(item)],
+            "path": _path(found, artifact_id),
+            "version": str(version or ""),
+        }
+
+    def _listing(self) -> dict[str, metadata.Distribution]:
+        return self._found if self._found is not None else self._list()
+
+    def _list(self) -> dict[str, metadata.Distribution]:
+        self._skipped, self._notes = {}, {}
+        found: dict[str, metadata.Distribution] = {}
+        known: set[str] = set()
+        for distribution in metadata.distributions():
+            name = _name(distribution)
+            if not name:
+                where = str(distribution.locate_file(""))
+                self._skip(where, "no-name", "a distribution without a name in its metadata")
+                continue
+            normal = re.sub(r"[-_.]+", "-", name).lower()
+            if normal in known or self._is_excluded(name, distribution):
+                continue
+            known.add(normal)
+            found[name] = distribution
+        self._found = dict(sorted(found.items(), key=lambda pair: pair[0].lower()))
+        return self._found
+
+    def _is_excluded(self, name: str, distribution: metadata.Distribution) -> bool:
+        if not self._exclude:
+            return False
+        spellings = (name, _path(distribution, name))
+        return any(fnmatch.fnmatch(said, glob) for said in spellings for glob in self._exclude)
+
+
+def _name(distribution: metadata.Distribution) -> str:
+    try:
+        return str(distribution.metadata["Name"] or "")
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+
+
+def _path(distribution: metadata.Distribution, name: str) -> str:
+    """Return the folder of the package, else of its metadata, else where it is installed."""
+    site = Path(str(distribution.locate_file("")))
+    modules = (distribution.read_text("top_level.txt") or "").split()
+    guesses = [*modules, re.sub(r"[-.]+", "_", name), re.sub(r"[-_.]+", "_", name).lower()]
+    for guess in guesses:
+        if not guess.startswith("_") and (site / guess).is_dir():
+            return str(site / guess)
+    for stem in dict.fromkeys((re.sub(r"[-.]+", "_", name), name)):
+        folder = site / f"{stem}-{distribution.version}.dist-info"
+        if folder.is_dir():
+            return str(folder)
+    return str(site)

@@ -1,0 +1,180 @@
+"""Open a published generation; follow CURRENT.json as writers replace it."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from irengine.errors import CorpusDamaged
+from irengine.store.layout import Layout, Published
+from irengine.store.segment import Segment
+from irengine.store.segment_files import open_segment
+from irengine.store.snapshot import Snapshot
+from irengine.store.tables import Layer, Table
+
+__all__ = ["DEAD_FILE", "Generation", "Reader", "open_generation"]
+
+DEAD_FILE = "dead.npy"
+_ATTEMPTS = 5
+_PAUSE_SECONDS = 0.01
+
+Signature = tuple[int, int, int]
+
+
+class Generation:
+    """One published generation: rows, and the tables (opened on first use)."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        published: Published,
+        snapshot: Snapshot,
+        segments: dict[str, Segment],
+    ) -> None:
+        self.layout = layout
+        self.published = published
+        self.snapshot = snapshot
+        self.segments = segments
+        self._tables: dict[str, Table] = {}
+
+    def table(self, kind: str) -> Table:
+        """Return the ``ledger`` or ``links`` table."""
+        table = self._tables.get(kind)
+        if table is None:
+            names: Iterable[str] = getattr(self.published, kind)
+            table = Table([Layer(self.layout.tables / name) for name in names])
+            self._tables[kind] = table
+        return table
+
+
+def open_generation(
+    layout: Layout, published: Published, known: dict[str, Segment] | None = None
+) -> Generation:
+    """Open the files of a generation, taking segments that are open already from ``known``.
+
+    Raises:
+        FileNotFoundError: a file is gone.
+        CorpusDamaged: a file is truncated or unreadable.
+    """
+    segments = {}
+    for record in published.segments:
+        segment = (known or {}).get(record.name)
+        segments[record.name] = segment or open_segment(layout.segment(record.name))
+    snapshot = Snapshot(
+        generation=published.generation,
+        segments=list(segments.values()),
+        alive=_masks(layout, published),
+        embedder_id=published.embedder_id,
+        analyzer_id=published.analyzer_id,
+        n_artifacts=published.n_artifacts,
+        content_id=published.content_id,
+    )
+    if snapshot.count != published.count:
+        raise CorpusDamaged(
+            f"{layout.folder} has {snapshot.count} live rows instead of {published.count}",
+            hint="irtui verify NAME --repair rebuilds it",
+        )
+    return Generation(layout, published, snapshot, segments)
+
+
+def _masks(layout: Layout, published: Published) -> list[npt.NDArray[np.bool_] | None]:
+    if not any(record.dead for record in published.segments):
+        return [None for _ in published.segments]
+    path = layout.generation(published.generation) / DEAD_FILE
+    try:
+        dead = np.load(path, allow_pickle=False)
+        masks: list[npt.NDArray[np.bool_] | None] = []
+        start = 0
+        for record in published.segments:
+            mask = None
+            if record.dead:
+                mask = np.ones(record.n, dtype=bool)
+                mask[dead[start : start + record.dead]] = False
+                start += record.dead
+            masks.append(mask)
+    except (ValueError, IndexError, EOFError) as error:
+        raise CorpusDamaged(f"{path} is damaged: {error}") from error
+    return masks
+
+
+class Reader:
+    """The newest generation of a corpus folder, reopened when CURRENT.json changed.
+
+    Looking costs one ``stat``. Nothing is ever created, so a read-only folder will do.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.layout = Layout(folder)
+        self._current = str(self.layout.current)
+        self._signature: Signature | None = None
+        self._generation = _nothing(self.layout)
+        self._lock = threading.Lock()
+
+    def generation(self) -> Generation:
+        """Return the newest published generation (an empty one when nothing is published)."""
+        signature = self._stat()
+        if signature == self._signature:
+            return self._generation
+        with self._lock:
+            if self._stat() != self._signature:
+                self._reopen()
+            return self._generation
+
+    def table(self, kind: str) -> Table:
+        """Return a table of the newest generation."""
+        for _ in range(_ATTEMPTS):
+            try:
+                return self.generation().table(kind)
+            except FileNotFoundError:
+                self.forget()  # a newer generation replaced the file before we mapped it
+        return self.generation().table(kind)
+
+    def adopt(self, generation: Generation) -> None:
+        """Take over a generation this process just published."""
+        with self._lock:
+            self._generation = generation
+            self._signature = self._stat()
+
+    def forget(self) -> None:
+        """Open everything afresh next time."""
+        with self._lock:
+            self._signature = None
+
+    def _stat(self) -> Signature | None:
+        try:
+            found = os.stat(self._current)  # noqa: PTH116 - half the time of Path.stat
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return found.st_mtime_ns, found.st_ino, found.st_size
+
+    def _reopen(self) -> None:
+        missing: Exception | None = None
+        for attempt in range(_ATTEMPTS):
+            signature = self._stat()
+            if signature is None:
+                self._generation, self._signature = _nothing(self.layout), None
+                return
+            try:
+                published = Published.read(self.layout.current)
+                self._generation = open_generation(
+                    self.layout, published, self._generation.segments
+                )
+                self._signature = signature
+                return
+            except FileNotFoundError as error:
+                missing = error
+                time.sleep(_PAUSE_SECONDS * attempt)
+        raise CorpusDamaged(
+            f"a file of the corpus is missing: {missing}",
+            hint="irtui verify NAME --repair rebuilds it",
+        )
+
+
+def _nothing(layout: Layout) -> Generation:
+    return Generation(layout, Published(0), Snapshot(generation=0), {})

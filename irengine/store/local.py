@@ -1,0 +1,306 @@
+"""A corpus in a folder: publish generations one after another, never half of one."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from irengine.errors import StoreError
+from irengine.store.changes import Changes, Plan, effective, layers_to_merge, plan_segments
+from irengine.store.chroma import check_storage, chroma_version, drop_collection
+from irengine.store.files import (
+    fsync_dir,
+    read_json,
+    remove_tree,
+    storage_errors,
+    write_json,
+)
+from irengine.store.generation import Generation, Reader
+from irengine.store.layout import Layout, Published, SegmentRecord
+from irengine.store.lock import writer_lock
+from irengine.store.mirror import Mirror
+from irengine.store.publishing import collect_garbage, publish, write_dead
+from irengine.store.segment import Segment
+from irengine.store.segment_files import merge_to_folder, save_segment
+from irengine.store.snapshot import Snapshot
+from irengine.store.tables import Layer, Table, merge_layers, write_layer
+
+__all__ = ["LocalStore", "Writer", "analyzer_id"]
+
+
+def analyzer_id() -> str:
+    """Return the id of the analyzer that postings are made with."""
+    from irengine.text import ANALYZER_ID
+
+    return ANALYZER_ID
+
+
+class LocalStore:
+    """The file backend of a :class:`CorpusStore`."""
+
+    def __init__(self, folder: Path, name: str, storage: Mapping[str, Any] | None = None) -> None:
+        self.layout = Layout(folder)
+        self.name = name
+        self.reader = Reader(folder)
+        self._asked = None if storage is None else check_storage(storage)
+
+    @property
+    def exists(self) -> bool:
+        """Whether anything was ever published."""
+        return self.layout.current.exists()
+
+    def about(self) -> dict[str, Any]:
+        """Return the content of corpus.json; ``{}`` when there is none."""
+        try:
+            about = read_json(self.layout.corpus)
+        except FileNotFoundError:
+            return {}
+        return about if isinstance(about, dict) else {}
+
+    @property
+    def storage(self) -> dict[str, Any]:
+        """Where the Chroma copy is kept."""
+        return self._asked or check_storage(self.about().get("storage"))
+
+    def snapshot(self) -> Snapshot:
+        """Return the newest published snapshot."""
+        return self.reader.generation().snapshot
+
+    def config(self) -> dict[str, Any]:
+        """Return the published build settings."""
+        return self.reader.generation().published.config
+
+    def table(self, kind: str) -> Table:
+        """Return the published ``ledger`` or ``links``."""
+        return self.reader.table(kind)
+
+    @contextlib.contextmanager
+    def writing(self, purpose: str, timeout: float) -> Iterator[Writer]:
+        """Hold the writer lock; leave the Chroma copy in step with what was published."""
+        with writer_lock(self.layout.lock, purpose, timeout=timeout):
+            writer = Writer(self)
+            try:
+                yield writer
+            except BaseException:
+                writer.finish_quietly()
+                raise
+            writer.finish()
+
+    def delete(self, timeout: float) -> None:
+        """Remove the folder: out of sight at once, then for good."""
+        folder = self.layout.folder
+        if not folder.is_dir():
+            return
+        storage, published = self.storage, self.reader.generation().published
+        trash = folder.with_name(f".trash-{secrets.token_hex(6)}")
+        with writer_lock(self.layout.lock, "delete", timeout=timeout), storage_errors(folder):
+            folder.rename(trash)
+        self.reader.forget()
+        remove_tree(trash)
+        if storage["backend"] != "local" and published.chroma:
+            drop_collection(storage, published.chroma)
+
+
+class Writer:
+    """The holder of the lock."""
+
+    def __init__(self, store: LocalStore) -> None:
+        self._store = store
+        self.layout = self._layout = store.layout
+        self._reader = store.reader
+        self._reader.forget()
+        self._about = self._describe()
+        published = self._reader.generation().published
+        self.mirror = Mirror(
+            store.layout, published, store.storage, f"irengine-{self._about['uid']}"
+        )
+        collect_garbage(self._layout, published)
+
+    def _describe(self) -> dict[str, Any]:
+        """Write corpus.json when it is missing or the storage changed."""
+        about = self._store.about()
+        wanted = {
+            "format": 1,
+            "name": self._store.name,
+            "uid": about.get("uid") or secrets.token_hex(8),
+            "storage": self._store.storage,
+            "config": about.get("config", {}),
+        }
+        if wanted != about:
+            with storage_errors(self._layout.folder):
+                write_json(self._layout.corpus, wanted)
+        return wanted
+
+    # -- publishing ---------------------------------------------------------------------------
+
+    def publish(self, changes: Changes, *, erase: bool = False) -> Snapshot:
+        """Make ``changes`` the next generation; see :meth:`Batch.commit`.
+
+        With ``erase`` no file of the new generation holds anything that is not alive in it.
+        """
+        generation = self._reader.generation()
+        old, base = generation.published, generation.snapshot
+        ledger = effective(generation.table("ledger"), changes.ledger)
+        links = effective(generation.table("links"), changes.links)
+        config = old.config if changes.config is None else changes.config
+        retokenize = bool(base.n) and base.analyzer_id != analyzer_id()
+        rows = changes.touches_rows() or retokenize
+        if not (rows or ledger or links or erase or config != old.config):
+            return base
+        plan = plan_segments(base, changes, erase=erase, everything=retokenize)
+        number = old.generation + 1
+        added = list(changes.records.values())
+        made: list[Path] = []
+        if erase or plan.removed or added:
+            self.mirror.follow(base, plan.removed, added, afresh=erase)
+        try:
+            with storage_errors(self._layout.folder):
+                segments = self._write_segments(plan, number, made, retokenize)
+                new = replace(
+                    old,
+                    generation=number,
+                    segments=tuple(SegmentRecord(s.name, s.n, _dead(m)) for s, m in segments),
+                    ledger=self._write_table("ledger", ledger, number, made, erase),
+                    links=self._write_table("links", links, number, made, erase),
+                    config=config,
+                    embedder_id=str(config.get("embedder_id", "")),
+                    analyzer_id=analyzer_id(),
+                )
+                snapshot = self._write_generation(new, segments, made)
+        except BaseException:
+            self.mirror.distrust()
+            for path in made:
+                remove_tree(path)
+            raise
+        if config != old.config:
+            self._about["config"] = config
+            with contextlib.suppress(StoreError), storage_errors(self._layout.folder):
+                write_json(self._layout.corpus, self._about)
+        collect_garbage(self._layout, self._reader.generation().published, keep_previous=not erase)
+        return snapshot
+
+    def _write_segments(
+        self, plan: Plan, number: int, made: list[Path], retokenize: bool
+    ) -> list[tuple[Segment, npt.NDArray[np.bool_] | None]]:
+        segments = list(plan.keep)
+        if plan.merge:
+            folder = self._layout.new_segment(number)
+            made.append(folder)
+            only, keep = plan.merge[0]
+            if len(plan.merge) == 1 and not only.name and len(keep) == only.n:
+                segments.append((save_segment(only, folder), None))
+            else:
+                merged = merge_to_folder(plan.merge, folder, retokenize=retokenize)
+                segments.append((merged, None))
+        return segments
+
+    def _write_table(
+        self, kind: str, entries: Mapping[str, Any], number: int, made: list[Path], erase: bool
+    ) -> tuple[str, ...]:
+        """Add a layer with ``entries``, merging small ones; return the names of the layers."""
+        layers = list(self._reader.generation().table(kind).layers)
+        names = [layer.name for layer in layers]
+        if not entries and not (erase and len(layers) > 1):
+            return tuple(names)
+        self._layout.tables.mkdir(exist_ok=True)
+        if entries:
+            path = self._layout.new_table(kind, number)
+            made.append(path)
+            write_layer(path, entries)
+            newest = Layer(path)
+            taken = layers_to_merge([layer.size for layer in layers], newest.size)
+            layers.append(newest)
+            names.append(path.name)
+        taken = len(layers) if erase else taken + 1
+        if taken > 1:
+            path = self._layout.new_table(kind, number)
+            made.append(path)
+            merge_layers(layers[-taken:], path, bottom=taken == len(layers))
+            names[-taken:] = [path.name]
+        fsync_dir(self._layout.tables)
+        return tuple(names)
+
+    def _write_generation(
+        self,
+        new: Published,
+        segments: Sequence[tuple[Segment, npt.NDArray[np.bool_] | None]],
+        made: list[Path],
+    ) -> Snapshot:
+        """Write the generation's folder, then replace CURRENT.json: the moment of truth."""
+        known = {segment.name: segment for segment, _ in segments}
+        counted = Snapshot(
+            generation=new.generation,
+            segments=[segment for segment, _ in segments],
+            alive=[mask for _, mask in segments],
+            embedder_id=new.embedder_id,
+            analyzer_id=new.analyzer_id,
+        )
+        has_copy = bool(self.mirror.pointer)
+        new = replace(
+            new,
+            count=counted.count,
+            n_artifacts=counted.n_artifacts,
+            dim=counted.dim,
+            content_id=counted.content_id,
+            chroma=self.mirror.pointer,
+            chroma_deleted=self.mirror.deleted,
+            chroma_version=chroma_version() if has_copy else new.chroma_version,
+            storage=self.mirror.storage_key,
+        )
+        folder = self._layout.generation(new.generation)
+        remove_tree(folder)
+        made.append(folder)
+        folder.mkdir()
+        write_dead(folder, [mask for _, mask in segments])
+        publish(self._layout, new)
+        made.clear()
+        self._reader.adopt(Generation(self._layout, new, counted, known))
+        return counted
+
+    # -- the end ------------------------------------------------------------------------------
+
+    def finish(self) -> None:
+        """Bring the Chroma copy in step, verify it, and publish its name if that changed.
+
+        Raises:
+            StorageFull: no space for the copy; what was published is complete.
+            StoreError: Chroma keeps failing; likewise.
+        """
+        generation = self._reader.generation()
+        try:
+            self.mirror.catch_up(generation.snapshot)
+        except BaseException:
+            self.mirror.give_up()
+            raise
+        published = generation.published
+        there = (self.mirror.pointer, self.mirror.storage_key)
+        if published.generation and there != (published.chroma, published.storage):
+            self._repoint(published)
+        self.mirror.declare_good()
+
+    def finish_quietly(self) -> None:
+        """Like :meth:`finish` when an error is on its way already: that one matters more."""
+        with contextlib.suppress(StoreError):
+            self.finish()
+
+    def _repoint(self, published: Published) -> None:
+        new = replace(
+            published,
+            chroma=self.mirror.pointer,
+            chroma_deleted=self.mirror.deleted,
+            chroma_version=chroma_version(),
+            storage=self.mirror.storage_key,
+        )
+        with storage_errors(self._layout.folder):
+            publish(self._layout, new)
+
+
+def _dead(mask: npt.NDArray[np.bool_] | None) -> int:
+    return 0 if mask is None else int(len(mask) - np.count_nonzero(mask))

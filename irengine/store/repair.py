@@ -1,0 +1,354 @@
+"""Find damage, and mend it: the Chroma copy from the generation, or the other way round."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from irengine.errors import CorpusDamaged, IrError, StoreError
+from irengine.store import chroma
+from irengine.store._check import compare, export
+from irengine.store.files import dump_json, remove_tree, storage_errors, write_atomic
+from irengine.store.generation import Generation, open_generation
+from irengine.store.helper import run_check
+from irengine.store.layout import Layout, Published, SegmentRecord
+from irengine.store.local import LocalStore, analyzer_id
+from irengine.store.lock import writer_lock
+from irengine.store.publishing import publish, write_dead
+from irengine.store.segment_files import file_record, segment_problems
+from irengine.store.snapshot import content_id_of
+from irengine.store.tables import Layer
+
+__all__ = ["Problem", "StoreReport", "repair", "scrub_builds", "verify"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that is not as it should be.
+
+    ``where`` is ``"pointer"`` (CURRENT.json), ``"generation"`` (rows), ``"ledger"`` (the tables)
+    or ``"chroma"`` (the copy).
+    """
+
+    where: str
+    message: str
+
+
+@dataclass(slots=True)
+class StoreReport:
+    """What :meth:`CorpusStore.verify` found, and what :meth:`CorpusStore.repair` did."""
+
+    generation: int = 0
+    count: int = 0
+    chroma_checked: bool = False
+    problems: list[Problem] = field(default_factory=list)
+    repaired: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+    def concerns(self, where: str) -> bool:
+        """Whether there is a problem of that kind."""
+        return any(problem.where == where for problem in self.problems)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "ok": self.ok,
+            "generation": self.generation,
+            "count": self.count,
+            "chroma_checked": self.chroma_checked,
+            "problems": [{"where": p.where, "message": p.message} for p in self.problems],
+            "repaired": list(self.repaired),
+        }
+
+
+def verify(store: LocalStore, *, timeout: float) -> StoreReport:
+    """Check every file of the published generation, the ledger, and the Chroma copy.
+
+    Raises:
+        CorpusBusy: a writer is at work, and the copy cannot be looked at meanwhile.
+    """
+    if not store.layout.folder.is_dir():
+        return StoreReport()
+    try:
+        with writer_lock(store.layout.lock, "verify", timeout=timeout):
+            return _inspect(store, with_chroma=True)
+    except StoreError as error:
+        if error.code != "read-only":
+            raise
+        return _inspect(store, with_chroma=False)  # opening Chroma would write
+
+
+def _inspect(store: LocalStore, *, with_chroma: bool) -> StoreReport:
+    layout = store.layout
+    report = StoreReport()
+    try:
+        published = Published.read(layout.current)
+    except FileNotFoundError:
+        if layout.intent.exists():
+            report.problems.append(Problem("chroma", "the first build was interrupted"))
+        if layout.numbered("gen"):
+            report.problems.append(Problem("pointer", "CURRENT.json is missing"))
+        return report
+    except CorpusDamaged as error:
+        report.problems.append(Problem("pointer", error.message))
+        return report
+    report.generation, report.count = published.generation, published.count
+    rows, tables = _file_problems(layout, published)
+    report.problems += [Problem("generation", text) for text in rows]
+    report.problems += [Problem("ledger", text) for text in tables]
+    generation = None
+    if not rows:
+        try:
+            generation = open_generation(layout, published)
+        except (OSError, CorpusDamaged) as error:
+            report.problems.append(Problem("generation", str(error)))
+    if generation is not None and not tables:
+        report.problems += [Problem("ledger", text) for text in _ledger_problems(generation)]
+    if layout.intent.exists():
+        message = "a writer was interrupted; the next build makes the copy anew"
+        report.problems.append(Problem("chroma", message))
+    elif with_chroma and published.count:
+        report.chroma_checked = True
+        report.problems += [
+            Problem("chroma", text) for text in _chroma_problems(store, published, generation)
+        ]
+    return report
+
+
+def _file_problems(layout: Layout, published: Published) -> tuple[list[str], list[str]]:
+    """Return the problems of the row files, and of the table files."""
+    rows: list[str] = []
+    tables: list[str] = []
+    try:
+        raw = json.loads(layout.manifest(published.generation).read_bytes())
+        files = dict(raw["files"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return [f"the manifest of generation {published.generation}: {error}"], []
+    for name, expected in files.items():
+        kind = tables if name.startswith(f"{layout.tables.name}/") else rows
+        try:
+            found = file_record(layout.folder / name)
+        except OSError as error:
+            kind.append(f"{name}: {error.strerror}")
+            continue
+        if found != expected:
+            kind.append(f"{name}: content does not match its checksum")
+    for segment in published.segments:
+        rows += segment_problems(layout.segment(segment.name))
+    return rows, tables
+
+
+def _ledger_problems(generation: Generation) -> Iterator[str]:
+    stored = set(generation.snapshot.record_ids())
+    for entry in generation.table("ledger").values():
+        missing = [i for i in entry.get("record_ids") or () if i not in stored]
+        if missing:
+            yield f"{entry.get('artifact_id')!r} should have record {missing[0]}"
+
+
+def _chroma_problems(
+    store: LocalStore, published: Published, generation: Generation | None
+) -> list[str]:
+    if published.storage != chroma.storage_key_of(store.storage):
+        return ["the storage was changed; the next build fills the new one"]
+    try:
+        chroma.refuse_older(published.chroma_version)
+        if store.storage["backend"] == "local":
+            if not (store.layout.folder / published.chroma).is_dir():
+                return [f"{published.chroma} is missing"]
+            if generation is None:
+                sample = run_check(
+                    "sample",
+                    store.layout.folder,
+                    published.chroma,
+                    count=published.count,
+                    sample={},
+                )
+                return list(sample["problems"])
+            answer = run_check("compare", store.layout.folder, published.chroma)
+            return list(answer["problems"])
+        session = chroma.connect(store.storage, store.layout.folder, published.chroma, create=False)
+        try:
+            return [] if generation is None else compare(session, generation.snapshot)
+        finally:
+            session.close()
+    except IrError as error:
+        return [str(error)]
+
+
+# -- mending ------------------------------------------------------------------------------------
+
+
+def repair(store: LocalStore, *, timeout: float) -> StoreReport:
+    """Mend what :func:`verify` finds and report what is left.
+
+    A lost CURRENT.json is restored from the newest manifest; damaged rows come back from the
+    Chroma copy, else from the previous generation; damaged tables are dropped (the next build
+    writes them anew); a damaged copy is made anew from the rows.
+
+    Raises:
+        CorpusBusy: a writer is at work.
+        CorpusDamaged: neither side is whole; the corpus has to be built anew from its source.
+    """
+    done: list[str] = []
+    if not store.layout.folder.is_dir():
+        return StoreReport()
+    with writer_lock(store.layout.lock, "repair", timeout=timeout):
+        report = _inspect(store, with_chroma=True)
+        if report.concerns("pointer"):
+            _restore_pointer(store.layout)
+            done.append("restored CURRENT.json from the newest generation")
+            report = _inspect(store, with_chroma=True)
+        if report.concerns("generation"):
+            done.append(_restore_rows(store, chroma_good=not report.concerns("chroma")))
+        elif report.concerns("ledger"):
+            done.append(_drop_tables(store))
+        store.reader.forget()
+    if report.concerns("chroma") or done:
+        with store.writing("repair", timeout) as writer:
+            writer.mirror.distrust()
+        done.append("made the Chroma copy anew from the published rows")
+    report = verify(store, timeout=timeout)
+    report.repaired = done
+    return report
+
+
+def _restore_pointer(layout: Layout) -> None:
+    for number in sorted(layout.numbered("gen"), reverse=True):
+        try:
+            published = Published.read(layout.manifest(number))
+        except (OSError, StoreError):
+            continue
+        if not any(_file_problems(layout, published)):
+            with storage_errors(layout.folder):
+                write_atomic(layout.current, published.to_bytes())
+            return
+    raise CorpusDamaged(
+        f"{layout.folder} has no complete generation left",
+        hint="build the corpus anew from its source",
+    )
+
+
+def _restore_rows(store: LocalStore, *, chroma_good: bool) -> str:
+    layout = store.layout
+    published = Published.read(layout.current)
+    if _rows_are_whole(layout, published):
+        _republish(layout, published, published)
+        return "wrote the manifest anew"
+    if chroma_good and published.chroma:
+        folder = layout.new_segment(published.generation + 1)
+        count = _export(store, published, folder)
+        if count == published.count:
+            segments = (SegmentRecord(folder.name, count),) if count else ()
+            new = replace(published, segments=segments, analyzer_id=analyzer_id())
+            _republish(layout, new, published)
+            return f"rebuilt {count} rows from the Chroma copy"
+        remove_tree(folder)
+    try:
+        before = Published.read(layout.manifest(published.generation - 1))
+    except (OSError, StoreError):
+        before = None
+    if before is None or not _rows_are_whole(layout, before):
+        raise CorpusDamaged(
+            f"neither the rows nor the Chroma copy of {layout.folder} are whole",
+            hint="build the corpus anew from its source",
+        )
+    _republish(layout, before, published)
+    return f"went back to generation {before.generation}"
+
+
+def _rows_are_whole(layout: Layout, published: Published) -> bool:
+    if any(segment_problems(layout.segment(segment.name)) for segment in published.segments):
+        return False
+    try:
+        open_generation(layout, published)
+    except (OSError, CorpusDamaged):
+        return False
+    return True
+
+
+def _export(store: LocalStore, published: Published, folder: Path) -> int | None:
+    if store.storage["backend"] == "local":
+        answer = run_check("export", store.layout.folder, published.chroma, target=str(folder))
+        return answer.get("count")
+    session = chroma.connect(store.storage, store.layout.folder, published.chroma, create=False)
+    try:
+        return export(session, folder)
+    finally:
+        session.close()
+
+
+def _drop_tables(store: LocalStore) -> str:
+    published = Published.read(store.layout.current)
+    _republish(store.layout, published, published)
+    return "dropped damaged tables; the next build writes them anew"
+
+
+def _republish(layout: Layout, new: Published, broken: Published) -> None:
+    """Publish ``new`` with the table layers that can still be read, under a new number."""
+    whole = {
+        kind: tuple(getattr(new, kind)) if _readable(layout, getattr(new, kind)) else ()
+        for kind in ("ledger", "links")
+    }
+    number = broken.generation + 1
+    folder = layout.generation(number)
+    with storage_errors(layout.folder):
+        masks = open_generation(layout, new).snapshot.alive_in
+        remove_tree(folder)
+        folder.mkdir()
+        write_dead(folder, masks)
+        new = replace(new, generation=number, ledger=whole["ledger"], links=whole["links"])
+        snapshot = open_generation(layout, new).snapshot
+        counted = len(snapshot.artifact_ids())
+        publish(layout, replace(new, n_artifacts=counted, content_id=content_id_of(snapshot)))
+
+
+def _readable(layout: Layout, names: Iterable[str]) -> bool:
+    try:
+        for name in names:
+            Layer(layout.tables / name).parsed()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+# -- erasing ------------------------------------------------------------------------------------
+
+
+def scrub_builds(layout: Layout, artifact_ids: Iterable[str]) -> None:
+    """Take every mention of the artifacts out of the history of builds."""
+    try:
+        lines = layout.builds.read_bytes().splitlines()
+    except FileNotFoundError:
+        return
+    gone = tuple(artifact_ids)
+    cleaned = []
+    for line in lines:
+        try:
+            cleaned.append(dump_json(_without(json.loads(line), gone)) + b"\n")
+        except ValueError:
+            continue  # a torn line
+    with storage_errors(layout.folder):
+        write_atomic(layout.builds, b"".join(cleaned))
+
+
+def _without(value: Any, gone: tuple[str, ...]) -> Any:
+    def mentions(item: Any) -> bool:
+        if isinstance(item, str):
+            return any(name in item for name in gone)
+        if isinstance(item, dict):
+            return any(mentions(part) for part in item.values())
+        return isinstance(item, list) and any(mentions(part) for part in item)
+
+    if isinstance(value, dict):
+        return {key: _without(part, gone) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_without(part, gone) for part in value if not mentions(part)]
+    return "" if isinstance(value, str) and mentions(value) else value

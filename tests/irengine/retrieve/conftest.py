@@ -1,0 +1,66 @@
+"""Corpora for the tests of search: built by the real pipeline, in memory, with light vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from irengine.base import Record
+from irengine.index import Corpus, build
+from irengine.sources import CorpusSource
+from irengine.store import CorpusStore
+
+
+@pytest.fixture
+def corpus_of() -> Callable[..., Corpus]:
+    """Return ``make({id: text}, name="t")``: a corpus of whole texts."""
+
+    def make(items: Mapping[str, Any], *, name: str = "t", **source: Any) -> Corpus:
+        return build(
+            CorpusSource.from_mapping(items, name=name, **source),
+            store=CorpusStore.memory(),
+            embedder="light",
+        )
+
+    return make
+
+
+@pytest.fixture
+def corpus_of_records(corpus_of) -> Callable[..., Corpus]:
+    """Return ``make([(artifact, kind, text, metadata), …])``: surfaces as given, light vectors.
+
+    With ``steps`` each artifact is a generation, and so a segment, of its own.
+    """
+
+    def make(
+        rows: list[tuple[str, str, str, dict[str, Any]]], *, name: str = "t", steps: bool = False
+    ) -> Corpus:
+        corpus = corpus_of({}, name=name)
+        plans: dict[str, list[tuple[str, str, dict[str, Any]]]] = {}
+        for artifact, kind, text, metadata in rows:
+            plans.setdefault(artifact, []).append((kind, text, metadata))
+        with corpus.store.writing("test") as batch:
+            for artifact, surfaces in plans.items():
+                vectors = corpus.embedder([text for _, text, _ in surfaces])
+                records = [
+                    Record(Record.make_id(artifact, kind, i), artifact, kind, i, text, vec, meta)
+                    for i, ((kind, text, meta), vec) in enumerate(
+                        zip(surfaces, vectors, strict=True)
+                    )
+                ]
+                entry = {
+                    "artifact_id": artifact,
+                    "version": "1",
+                    "embedder_id": corpus.embedder_id,
+                    "strategy_id": "test",
+                    "record_ids": [record.id for record in records],
+                }
+                batch.replace(artifact, records, entry)
+                if steps:
+                    batch.commit()
+            batch.commit()
+        return corpus
+
+    return make

@@ -1,0 +1,91 @@
+"""On a terminal: colours, progress, questions; and nothing of a document gets through."""
+
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+
+import pytest
+
+SGR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def on_terminal(irtui, *words, answer="", **env):
+    """Run ``irtui`` on a pseudo-terminal of 80 columns; return its status and all it wrote."""
+    master, slave = pty.openpty()
+    running = subprocess.Popen(
+        irtui.command(*words),
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        cwd=irtui.base,
+        env={
+            **irtui.env,
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "TERM": "xterm-256color",
+            "COLUMNS": "80",
+            **env,
+        },
+    )
+    os.close(slave)
+    shown = b""
+    while True:
+        ready, _, _ = select.select([master], [], [], 60)
+        try:
+            piece = os.read(master, 65536) if ready else b""
+        except OSError:  # Linux: the other side is closed
+            break
+        if not piece:
+            break
+        shown += piece
+        if answer and b"[y/N]" in shown:
+            os.write(master, answer.encode())
+            answer = ""
+    os.close(master)
+    return running.wait(30), shown.decode("utf-8").replace("\r\n", "\n")
+
+
+class TestSearch:
+    def test_matches_are_highlighted(self, built):
+        status, shown = on_terminal(built, "search", "-c", "notes", "dance", "-k1")
+        assert status == 0
+        assert "\x1b[1;7mdance\x1b[0m" in shown
+
+    @pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+    def test_plain_when_asked(self, built, env):
+        _, shown = on_terminal(built, "search", "-c", "notes", "dance", "-k1", **env)
+        assert "dance" in shown
+        assert "\x1b" not in shown
+
+    def test_only_our_styles_reach_the_terminal(self, built):
+        words = ("search", "-c", "notes", "zebra", "--mode", "lexical")
+        for full in ((), ("--full",)):
+            _, shown = on_terminal(built, *words, *full)
+            rest = SGR.sub("", shown)
+            assert "runs" in rest
+            assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", rest)
+
+    def test_json_is_safe_there_too(self, built):
+        _, shown = on_terminal(built, "search", "-c", "notes", "zebra", "-m", "lexical", "--json")
+        assert "\\u001b[2J\\u202e" in shown
+        assert "\x1b" not in shown
+
+
+def test_a_build_shows_progress_and_cleans_up(irtui, notes):
+    irtui("register", "notes", "files", "--root", "notes", "--embedder", "light")
+    status, shown = on_terminal(irtui, "build", "notes")
+    assert status == 0
+    assert "4 added" in SGR.sub("", shown)
+    assert "\x1b[?25l" in shown  # a bar was drawn with the cursor hidden…
+    assert shown.rfind("\x1b[?25h") > shown.rfind("\x1b[?25l")  # …and it is back
+
+
+@pytest.mark.parametrize(("answer", "gone"), [("y\n", True), ("n\n", False), ("\n", False)])
+def test_purging_asks(irtui, notes, answer, gone):
+    name = irtui.json("try", "notes", "--embedder", "light")["corpus"]
+    status, shown = on_terminal(irtui, "rm", name, "--purge", answer=answer)
+    assert f"Delete the index of '{name}'? [y/N]" in shown
+    assert status == (0 if gone else 2)
+    assert (irtui.json("ls") == []) is gone
