@@ -153,7 +153,8 @@ class EmbeddingCache:
                 (surplus,),
             )
             connection.commit()
-            connection.execute("PRAGMA incremental_vacuum").fetchall()
+            # executescript, because execute() would stop after the first page.
+            connection.executescript("PRAGMA incremental_vacuum")
 
     def _purge(self, connection: sqlite3.Connection, hashes: Sequence[bytes]) -> int:
         removed = 0

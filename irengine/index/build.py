@@ -120,6 +120,7 @@ def build(
     job.edge_extractor = edge_extractor
     with store.writing(f"build {source.name}", timeout=lock_timeout) as batch:
         job.choose_embedder(embedder, switch=switch_embedder)
+        report.embedder_id = job.embedder_id
         try:
             job.run(batch, full=full, allow_shrink=allow_shrink)
         except BuildCancelled:

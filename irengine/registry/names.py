@@ -161,10 +161,20 @@ def source_for(name: str) -> CorpusSource:
 
 
 def build_corpus(name: str, **options: Any) -> Corpus:
-    """Build or update the corpus ``name`` (see :func:`irengine.index.build` for the options)."""
+    """Build or update the corpus ``name`` (see :func:`irengine.index.build` for the options).
+
+    When the build switched a registered corpus to another embedder spec (``switch_embedder``),
+    the entry follows, so that the next build keeps to it.
+    """
     from irengine.index import build
 
-    return build(source_for(name), **options)
+    corpus = build(source_for(name), **options)
+    spec = options.get("embedder")
+    if options.get("switch_embedder") and isinstance(spec, str):
+        key = _normal(name)
+        if registered().get(key, {}).get("embedder") != spec:
+            update_entries(lambda entries: entries.get(key, {}).update(embedder=spec))
+    return corpus
 
 
 def retriever_for(name: str, **search_defaults: Any) -> Any:

@@ -82,7 +82,8 @@ def ranked_pool(
         artifacts: artifact code of each row, int64 ``(n,)``.
     """
     depth = fetch = _first_depth(params, weighted=weights is not None)
-    deepest = max((query.deepest for query in queries), default=0)
+    # The union of several rankings is cut at the depth too: only the sum exhausts it.
+    deepest = sum(query.deepest for query in queries)
     wanted: int | None = None
     while True:
         rankings = [_rank(query, params, depth, weights) for query in queries]

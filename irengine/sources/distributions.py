@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import fnmatch
-import importlib.metadata as metadata
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irengine.sources.packages import DFLT_README_CHARS, exclude_patterns
 from irengine.sources.scope import Scope
+
+if TYPE_CHECKING:
+    from importlib import metadata
 
 __all__ = ["DistributionScope"]
 
@@ -71,6 +73,8 @@ class DistributionScope(Scope):
         return self._found if self._found is not None else self._list()
 
     def _list(self) -> dict[str, metadata.Distribution]:
+        from importlib import metadata
+
         self._skipped, self._notes = {}, {}
         found: dict[str, metadata.Distribution] = {}
         known: set[str] = set()

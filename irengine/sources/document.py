@@ -10,7 +10,14 @@ from typing import Any
 from irengine.sources.frontmatter import split_frontmatter
 from irengine.strategy.markdown import first_heading
 
-__all__ = ["Document", "RESERVED_FIELDS", "extension_of", "file_fields", "parse_document"]
+__all__ = [
+    "Document",
+    "RESERVED_FIELDS",
+    "extension_of",
+    "extracted_document",
+    "file_fields",
+    "parse_document",
+]
 
 RESERVED_FIELDS = frozenset(
     [
@@ -116,6 +123,11 @@ def parse_document(text: str, filename: str, *, folder: str = "") -> Document:
         found.fields,
         tuple(found.notes),
     )
+
+
+def extracted_document(text: str, title: str, filename: str) -> Document:
+    """Return a document whose Markdown was got out of a file that is no text itself."""
+    return Document(text, title or _heading(text) or _stem(filename), 0, {})
 
 
 def file_fields(artifact_id: str, raw: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
+import codecs
+import contextlib
 import functools
 import importlib.util
 import io
-import zipfile
-from typing import Any
+import re
+from typing import Any, NamedTuple
 
 from irengine.errors import MissingExtra
+from irengine.sources.decode import BinaryContent, decode_text
 from irengine.sources.document import extension_of
 
-__all__ = ["DOCUMENT_EXTENSIONS", "ExtractionFailed", "extract_text", "require_extractor"]
+__all__ = [
+    "DOCUMENT_EXTENSIONS",
+    "Extracted",
+    "ExtractionFailed",
+    "extract_text",
+    "require_extractor",
+]
 
-DOCUMENT_EXTENSIONS = frozenset(
-    ["pdf", "html", "htm", "xhtml", "docx", "pptx", "xlsx", "epub", "ipynb"]
-)
+_CONVERTERS = {
+    "docx": "DocxConverter",
+    "epub": "EpubConverter",
+    "htm": "HtmlConverter",
+    "html": "HtmlConverter",
+    "ipynb": "IpynbConverter",
+    "pdf": "PdfConverter",
+    "pptx": "PptxConverter",
+    "xhtml": "HtmlConverter",
+    "xlsx": "XlsxConverter",
+}
+
+DOCUMENT_EXTENSIONS = frozenset(_CONVERTERS)
 """Extensions (lower case, no dot) whose text the extractor gets out."""
 
+_HTML = frozenset(("html", "htm", "xhtml"))
+_DECLARED = re.compile(rb"""charset\s*=\s*["']?([A-Za-z0-9_.:-]+)""", re.IGNORECASE)
 _ZIPPED = frozenset(("docx", "pptx", "xlsx", "epub"))
 _MAX_UNPACKED = 500_000_000
 
@@ -39,8 +60,15 @@ def require_extractor() -> None:
         )
 
 
-def extract_text(data: bytes, filename: str) -> str:
-    """Return the text of a document as Markdown; nothing is fetched and no plugin runs.
+class Extracted(NamedTuple):
+    """The text of a document as Markdown, and the title it gives itself (``""`` for none)."""
+
+    text: str
+    title: str
+
+
+def extract_text(data: bytes, filename: str) -> Extracted:
+    """Return the text of a document; nothing is fetched and no plugin runs.
 
     Raises:
         ExtractionFailed: when the file cannot be read as what its name says.
@@ -52,25 +80,45 @@ def extract_text(data: bytes, filename: str) -> str:
     extension = extension_of(filename)
     if extension in _ZIPPED:
         _check_archive(data)
+    charset = _charset(data) if extension in _HTML else None
+    about = StreamInfo(extension=f".{extension}", filename=filename, charset=charset)
     try:
-        result = _converter().convert_stream(
-            io.BytesIO(data), stream_info=StreamInfo(extension=f".{extension}", filename=filename)
-        )
+        result = _converter(extension).convert(io.BytesIO(data), about)
     except Exception as error:  # third-party parsers raise anything on a damaged file
         raise ExtractionFailed(_first_line(error)) from error
-    text = str(result.text_content or "")
-    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    text = str(result.markdown or "").replace("\r\n", "\n").replace("\r", "\n")
+    return Extracted(text.replace("\0", ""), " ".join(str(result.title or "").split()))
 
 
-@functools.lru_cache(maxsize=1)
-def _converter() -> Any:
-    from markitdown import MarkItDown
+@functools.lru_cache(maxsize=16)
+def _converter(extension: str) -> Any:
+    """Return the converter of one extension; asking for it by name leaves nothing to guess."""
+    from markitdown import converters
 
-    return MarkItDown(enable_plugins=False)
+    return getattr(converters, _CONVERTERS[extension])()
+
+
+def _charset(data: bytes) -> str:
+    """Return the encoding of a page: UTF-8 when it is, else the one it declares, else a guess."""
+    try:
+        data.decode("utf-8")
+        return "utf-8"
+    except UnicodeDecodeError:
+        declared = _DECLARED.search(data[:4096])
+    if declared:
+        name = declared[1].decode("ascii")
+        with contextlib.suppress(LookupError):
+            return codecs.lookup(name).name
+    try:
+        return decode_text(data).encoding
+    except BinaryContent as error:
+        raise ExtractionFailed(str(error)) from error
 
 
 def _check_archive(data: bytes) -> None:
     """Refuse an archive that unpacks to far more than any document holds."""
+    import zipfile
+
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             unpacked = sum(item.file_size for item in archive.infolist())

@@ -14,9 +14,10 @@ from typing import Any
 
 from irengine.errors import ParameterError, ParameterTypeError
 from irengine.sources.decode import BinaryContent, decode_text
-from irengine.sources.document import extension_of, parse_document
+from irengine.sources.document import extension_of, extracted_document, parse_document
 from irengine.sources.extract import (
     DOCUMENT_EXTENSIONS,
+    Extracted,
     ExtractionFailed,
     extract_text,
     require_extractor,
@@ -206,13 +207,14 @@ class FileScope(Scope):
         path = _storable(found.path)
         place, filename = os.path.split(path)
         filename = unicodedata.normalize("NFC", filename)
-        if self.extract and extension_of(filename) in DOCUMENT_EXTENSIONS:
-            text = self._extracted(artifact_id, data, filename)
-        else:
-            text = self._decoded(artifact_id, data, filename)
         if path != found.path:
             self._note(artifact_id, "undecodable-name", "its file name is not valid UTF-8")
-        document = parse_document(text, filename, folder=place.rpartition("/")[2])
+        if self.extract and extension_of(filename) in DOCUMENT_EXTENSIONS:
+            text, title = self._extracted(artifact_id, data, filename)
+            document = extracted_document(text, title, filename)
+        else:
+            text = self._decoded(artifact_id, data, filename)
+            document = parse_document(text, filename, folder=place.rpartition("/")[2])
         for reason, detail in document.notes:
             self._note(artifact_id, reason, detail)
         return document.raw(path, filename)
@@ -249,20 +251,20 @@ class FileScope(Scope):
             )
         return decoded.text
 
-    def _extracted(self, artifact_id: str, data: bytes, filename: str) -> str:
+    def _extracted(self, artifact_id: str, data: bytes, filename: str) -> Extracted:
         try:
-            text = extract_text(data, filename)
+            found = extract_text(data, filename)
         except ExtractionFailed as error:
             detail = f"its text cannot be extracted: {error}"
             raise self._fail(artifact_id, "extraction-failed", detail) from error
-        if not text.strip():
+        if not found.text.strip():
             raise self._fail(
                 artifact_id,
                 "no-text",
                 "no text is in it",
                 hint="a scan needs text recognition (OCR) first",
             )
-        return text
+        return found
 
     def _too_large(self, size: int) -> str:
         return (

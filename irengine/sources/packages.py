@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import configparser
 import fnmatch
 import hashlib
 import json
@@ -11,13 +10,16 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irengine.config import excluded_patterns
 from irengine.errors import ParameterTypeError, SourceError, SourceMissing
 from irengine.sources.decode import BinaryContent, decode_text
 from irengine.sources.scope import Scope
 from irengine.sources.walk import absolute_root
+
+if TYPE_CHECKING:
+    from configparser import ConfigParser
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -229,7 +231,9 @@ def _pyproject(path: Path) -> Mapping[str, Any]:
     return project
 
 
-def _setup_cfg(path: Path) -> configparser.ConfigParser:
+def _setup_cfg(path: Path) -> ConfigParser:
+    import configparser
+
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     text = _text(path)
     if text:
@@ -242,7 +246,7 @@ def _setup_cfg(path: Path) -> configparser.ConfigParser:
     return parser
 
 
-def _plain(parser: configparser.ConfigParser, section: str, option: str) -> str:
+def _plain(parser: ConfigParser, section: str, option: str) -> str:
     """Return a value that stands in the file itself; ``file:`` and ``attr:`` point elsewhere."""
     value = parser.get(section, option, fallback="") or ""
     return "" if value.strip().startswith(("file:", "attr:")) else value.strip()

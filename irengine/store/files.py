@@ -8,6 +8,7 @@ import json
 import os
 import secrets
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -100,6 +101,9 @@ def write_atomic(path: Path, data: bytes) -> None:
     try:
         with temporary.open("wb") as file:
             file.write(data)
+            file.flush()
+            # File clocks tick every few milliseconds; readers notice a change by its time.
+            os.utime(temporary, ns=(time.time_ns(), time.time_ns()))
             fsync_file(file.fileno())
         temporary.replace(path)
     except BaseException:

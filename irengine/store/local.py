@@ -115,7 +115,6 @@ class Writer:
         self._store = store
         self.layout = self._layout = store.layout
         self._reader = store.reader
-        self._reader.forget()
         self._about = self._describe()
         published = self._reader.generation().published
         self.mirror = Mirror(
@@ -151,10 +150,9 @@ class Writer:
         links = effective(generation.table("links"), changes.links)
         config = old.config if changes.config is None else changes.config
         retokenize = bool(base.n) and base.analyzer_id != analyzer_id()
-        rows = changes.touches_rows() or retokenize
-        if not (rows or ledger or links or erase or config != old.config):
-            return base
         plan = plan_segments(base, changes, erase=erase, everything=retokenize)
+        if not (plan.changed or ledger or links or erase or config != old.config):
+            return base
         number = old.generation + 1
         added = list(changes.records.values())
         made: list[Path] = []

@@ -77,12 +77,11 @@ class MemoryStore:
             links = effective(self.links, changes.links)
             known = self.config()
             config = known if changes.config is None else changes.config
-            if not (changes.touches_rows() or ledger or links or config != known):
+            # Planning raises before anything is touched when vectors do not fit.
+            plan = plan_segments(self._current(), changes)
+            if not (plan.changed or ledger or links or config != known):
                 return self.snapshot()
-            if changes.touches_rows():
-                # Planning raises before anything is touched when vectors do not fit.
-                plan_segments(self._current(), changes)
-                self._apply(changes)
+            self._apply(changes)
             _update(self.ledger, ledger)
             _update(self.links, links)
             if changes.config is not None:

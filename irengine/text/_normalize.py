@@ -108,9 +108,7 @@ def fold(word: str) -> str:
     """
     if word.isascii():
         return word
-    kept = [
-        char for char in unicodedata.normalize("NFD", word) if not _is_optional_mark(char)
-    ]
+    kept = [char for char in unicodedata.normalize("NFD", word) if not _is_optional_mark(char)]
     return unicodedata.normalize("NFC", "".join(kept)).translate(_LETTERS)
 
 

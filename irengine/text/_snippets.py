@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from irengine.errors import ParameterError
 from irengine.text._normalize import clean_with_offsets
-from irengine.text.analyzer import chunk_terms, is_unspaced, query_terms, tokens
+from irengine.text._tokens import is_unspaced, tokens
+from irengine.text.analyzer import chunk_terms, query_terms
 
 __all__ = ["Snippet", "highlight", "match_spans"]
 
@@ -103,7 +104,7 @@ def _matches(text: str, query: str) -> list[_Match]:
         return []
     found: list[_Match] = []
     for chunk in _CHUNK.finditer(text):
-        if wanted.isdisjoint(chunk_terms(chunk[0])[0]):
+        if wanted.isdisjoint(chunk_terms(chunk[0])):
             continue
         cleaned, starts, ends = clean_with_offsets(chunk[0])
         spans: dict[tuple[int, int], set[str]] = {}
@@ -211,9 +212,7 @@ def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return joined
 
 
-def _render(
-    text: str, windows: list[tuple[int, int]], matched: list[tuple[int, int]]
-) -> Snippet:
+def _render(text: str, windows: list[tuple[int, int]], matched: list[tuple[int, int]]) -> Snippet:
     pieces: list[str] = []
     spans: list[tuple[int, int]] = []
     length = 0

@@ -105,9 +105,7 @@ def bm25_explain(
                 frequency, size = int(tf[i]), int(length[i])
                 norm = k1 * (1.0 - b + b * (size / average))
                 score = weight * (k1 + 1.0) * frequency / (frequency + norm)
-                wanted[int(row[i])].append(
-                    TermScore(term, frequency, df, weight, size, score)
-                )
+                wanted[int(row[i])].append(TermScore(term, frequency, df, weight, size, score))
     return [wanted[int(row)] for row in rows]
 
 

@@ -30,11 +30,20 @@ class Postings:
 
     Attributes:
         n: number of rows.
-        lengths: int32 ``(n,)``, the BM25 document length of each row: its terms without those
-            that repeat others (see ``chunk_terms``); 0 only for rows without terms.
+        lengths: int32 ``(n,)``, number of terms of each row: the BM25 document length.
     """
 
-    __slots__ = ("__dict__", "_docs", "_keys", "_pointers", "_tfs", "_vocab", "_word_ends", "lengths", "n")
+    __slots__ = (
+        "__dict__",
+        "_docs",
+        "_keys",
+        "_pointers",
+        "_tfs",
+        "_vocab",
+        "_word_ends",
+        "lengths",
+        "n",
+    )
 
     def __init__(
         self,
@@ -162,14 +171,11 @@ class _ChunkNumbers(dict[str, int]):
         self._number = terms.__getitem__
         self.terms = array("i")
         self.ends = array("q", [0])
-        self.lengths = array("i")
 
     def __missing__(self, chunk: str) -> int:
         number = self[chunk] = len(self)
-        terms, length = chunk_terms(chunk)
-        self.terms.extend(map(self._number, terms))
+        self.terms.extend(map(self._number, chunk_terms(chunk)))
         self.ends.append(len(self.terms))
-        self.lengths.append(length)
         return number
 
 
@@ -222,8 +228,7 @@ def _sort_block(
     starts = np.repeat(ends[:-1][chunk_of] - (np.cumsum(width) - width), width)
     term = np.array(chunks.terms, dtype=np.int64)[starts + np.arange(len(starts))]
     row = np.repeat(row_of, width)
-    size_of = np.array(chunks.lengths, dtype=np.int64)[chunk_of]
-    lengths.extend(np.bincount(row_of, size_of, minlength=len(counts)).astype(int).tolist())
+    lengths.extend(np.bincount(row, minlength=len(counts)).tolist())
     span = max(len(counts), 1)
     keys, tfs = np.unique(term * span + row, return_counts=True)
     return (

@@ -92,7 +92,7 @@ def build(
 
 def _build_one(name: str, context: Context, options: dict[str, Any]) -> dict[str, Any]:
     from irengine.errors import CorpusNotFound
-    from irengine.registry import PRESETS, registered, source_for
+    from irengine.registry import PRESETS, build_corpus, registered
     from irengine.store import built_names
 
     if name not in registered() and name not in PRESETS:
@@ -102,7 +102,7 @@ def _build_one(name: str, context: Context, options: dict[str, Any]) -> dict[str
                 hint=f"irtui try its folder again, or irtui register {quoted(name)} KIND",
             )
         raise unknown(name, known_names())
-    corpus = run_build(source_for(name), context, **options)
+    corpus = run_build(context, build_corpus, name, **options)
     if corpus.report is None:  # pragma: no cover - build always reports
         return {"name": name, "outcome": "done"}
     return corpus.report.to_dict()

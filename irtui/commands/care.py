@@ -48,5 +48,15 @@ def verify(context: Context, *, name: str, repair: bool, json: bool) -> Result:
 def forget(context: Context, *, name: str, ids: list[str], json: bool) -> Result:
     """Erase the named artifacts."""
     del context, json
-    forgotten = open_built(name).store.forget(ids)
-    return Result({"name": name, "forgotten": forgotten}, view="forgotten")
+    from irengine.base import ledger_key
+    from irengine.errors import NoLedgerEntry, nearest
+
+    store = open_built(name).store
+    known = set(store.snapshot().artifact_ids())
+    for artifact_id in ids:
+        if artifact_id not in known and not store.get_ledger_entry(ledger_key(artifact_id)):
+            raise NoLedgerEntry(
+                f"{name} holds no artifact {artifact_id!r}, so nothing was forgotten",
+                hint=nearest(artifact_id, known),
+            )
+    return Result({"name": name, "ids": ids, "forgotten": store.forget(ids)}, view="forgotten")

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from irtui.commands.context import Context
 
 if TYPE_CHECKING:
     from irengine.index import Corpus
-    from irengine.sources import CorpusSource
 
 __all__ = ["known_names", "open_built", "run_build"]
 
 
-def run_build(source: CorpusSource, context: Context, **options: Any) -> Corpus:
-    """Build ``source`` so that the front end sees progress and can cancel."""
-    from irengine.index import CancelToken, build
+def run_build(context: Context, build: Callable[..., Corpus], what: Any, **options: Any) -> Corpus:
+    """Call ``build(what, …)`` so that the front end sees progress and can cancel."""
+    from irengine.index import CancelToken
 
     token = CancelToken()
     context.on_cancel(token.cancel)
     try:
-        return build(source, progress=context.progress, cancel=token, **options)
+        return build(what, progress=context.progress, cancel=token, **options)
     finally:
         context.on_cancel(None)
 

@@ -57,6 +57,7 @@ def try_path(
     """Index ``path`` incrementally, then answer ``query`` or say what was indexed."""
     del json
     from irengine.errors import CorpusBusy, SourceError
+    from irengine.index import build
     from irengine.store import CorpusStore
 
     where = Path(path).expanduser().resolve()
@@ -67,8 +68,9 @@ def try_path(
     try:
         # Asking for an embedder by name is consent to switch; asking for none keeps what is there.
         corpus = run_build(
-            source,
             context,
+            build,
+            source,
             embedder=embedder,
             switch_embedder=embedder is not None,
             allow_shrink=True,

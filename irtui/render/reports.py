@@ -97,10 +97,13 @@ def removed_view(data: _Data, options: _Data, look: Look) -> list[Line]:
 def verified_view(data: _Data, options: _Data, look: Look) -> list[Line]:
     """Return the verdict, and each thing that does not agree."""
     del options, look
-    verdict = ("good", "sound") if data["ok"] else ("bad", "damaged")
+    verdict = ("good", "sound") if data["ok"] else ("bad", "not sound")
     lines: list[Line] = [[("title", data["name"]), ("", ": "), verdict]]
-    lines += [[("", f"  {problem}")] for problem in data.get("problems", ())]
-    lines += [[("", f"  repaired: {step}")] for step in data.get("repaired", ())]
+    lines += [
+        [("bad", f"  {problem['where']}"), ("", f": {problem['message']}")]
+        for problem in data["problems"]
+    ]
+    lines += [[("good", "  repaired"), ("", f": {step}")] for step in data["repaired"]]
     return lines
 
 

@@ -53,7 +53,9 @@ def test_a_text_has_the_same_bits_in_any_company() -> None:
 
     together = embedder(texts)
 
-    assert all(np.array_equal(embedder([t])[0], row) for t, row in zip(texts, together, strict=True))
+    assert all(
+        np.array_equal(embedder([t])[0], row) for t, row in zip(texts, together, strict=True)
+    )
 
 
 def test_a_full_feature_cache_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,14 +17,14 @@ def tokens(text: str, model: str | None = None) -> list[str]:
 @pytest.mark.parametrize("model", [None, "default", "minilm", "minilm-fp32", "st", ""])
 def test_the_models_own_tokens_without_special_ones(model: str | None) -> None:
     assert tokens("Aerodynamics, unbelievably", model) == [
-        *("Aero", "dynamics", ",", "un", "bel", "ie", "va", "bly")
+        *("Aerodynamic", "s", ",", "un", "bel", "ie", "va", "bly")
     ]
 
 
 def test_offsets_count_code_points_of_the_original_text() -> None:
-    assert tokens("Crème brûlée 😀 é!") == ["Crème", "br", "ûle", "́e"[1:] or "e", "😀", "é", "!"] or (
-        "".join(tokens("Crème brûlée 😀 é!")) == "Crèmebrûlée😀é!"
-    )
+    text = "Crème 😀 brûlée!"
+
+    assert tokens(text) == ["Cr", "ème", "😀", "br", "ûlé", "e", "!"]
 
 
 def test_long_texts_are_not_cut() -> None:

@@ -44,22 +44,25 @@ def test_the_graphs_hold_no_weights() -> None:
     assert sum((_DATA / f"minilm-{kind}.onnx").stat().st_size for kind in ("int8", "fp32")) < 40_000
 
 
-def test_the_tensors_are_those_the_graph_declares() -> None:
-    for tensors, int8 in ((int8_tensors(read_int8()), True),):
-        declared = {
-            t.name: tuple(t.dims)
-            for t in build_graph(int8=int8).graph.initializer
-            if t.data_location == onnx.TensorProto.EXTERNAL
-        }
-        assert {name: t.shape for name, t in tensors.items()} == declared
+def declared(*, int8: bool) -> dict[str, tuple[int, ...]]:
+    tensors = build_graph(int8=int8).graph.initializer
+    external = onnx.TensorProto.EXTERNAL
+    return {t.name: tuple(t.dims) for t in tensors if t.data_location == external}
+
+
+def test_the_tensors_are_those_the_graphs_declare(fp32_weights: Path) -> None:
+    int8, fp32 = int8_tensors(read_int8()), fp32_tensors(fp32_weights)
+
+    assert {name: t.shape for name, t in int8.items()} == declared(int8=True)
+    assert {name: t.shape for name, t in fp32.items()} == declared(int8=False)
 
 
 def test_int8_matrices_are_the_rounded_official_ones(fp32_weights: Path) -> None:
-    official = fp32_tensors(fp32_weights)
+    official, int8 = fp32_tensors(fp32_weights), int8_tensors(read_int8())
 
-    for name, values in int8_tensors(read_int8()).items():
+    for name, values in int8.items():
         if name.endswith(".q"):
-            scale = int8_tensors(read_int8())[f"{name[:-2]}.scale"]
+            scale = int8[f"{name[:-2]}.scale"]
             error = np.abs(values * scale - official[name[:-2]])
             assert (error <= 0.5001 * scale).all()
         elif not name.endswith("scale") and name != "positions":

@@ -374,6 +374,10 @@ def test_several_queries_find_as_many_artifacts_as_one(crowded):
     plain = search(crowded, "bees", k=10)
     several = search(crowded, "bees", k=10, formulate=lambda q: [q, "bees flowers"])
     assert len(several) == len(plain) == 10
+    lexical = search(
+        crowded, "x", k=50, mode="lexical", formulate=lambda q: ["bees", "flowers", "number3"]
+    )
+    assert len(lexical) == 21
     surfaces = search(crowded, "b", k=40, per_artifact=False, formulate=lambda q: ["bees", "bee"])
     assert len({(h.artifact_id, h.surface_index) for h in surfaces}) == len(surfaces)
 
