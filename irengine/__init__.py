@@ -12,7 +12,8 @@ Names are resolved on first use, so importing the package costs next to nothing.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+
+TYPE_CHECKING = False  # type checkers know the name; importing typing would double the cost
 
 __version__ = "0.1.0"
 
@@ -54,6 +55,8 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.s
 __all__ = ["__version__", *sorted(_HOME_OF)]  # noqa: PLE0604 - the names are strings
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from irengine.base import *  # noqa: F403
     from irengine.embed import make_embedder, make_embedder_for_id, register_embedder
     from irengine.errors import *  # noqa: F403

@@ -75,9 +75,10 @@ def _run(words: list[str], interrupts: Interrupts) -> int:
 
 def _execute(command: Command, arguments: dict[str, Any], interrupts: Interrupts) -> Result:
     """Run the handler with progress on a terminal and a way to cancel it."""
+    from irtui.logs import shown_logs
     from irtui.render.progress import ProgressLine
 
-    with ProgressLine(sys.stderr) as progress:
+    with shown_logs(_say), ProgressLine(sys.stderr) as progress:
         context = Context(
             progress=progress.update,
             on_cancel=interrupts.watch,

@@ -198,22 +198,28 @@ class CachedEmbedder:
                 self.embedder, texts, input_type=input_type, batch_size=max(1, len(texts))
             )
         keys = [text_hash(text) for text in texts]
-        known = self.cache.get(list(dict.fromkeys(keys)))
-        if self.dim:
-            known = {key: vector for key, vector in known.items() if len(vector) == self.dim}
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-        if missing:
-            vectors = call_embedder(
-                self.embedder,
-                list(missing.values()),
-                input_type=input_type,
-                batch_size=len(missing),
-            )
-            fresh = dict(zip(missing, vectors, strict=True))
-            self.cache.put(fresh)
-            self.dim = self.dim or vectors.shape[1]
-            known |= fresh
+        known = self._known(list(dict.fromkeys(keys)))
+        wanted = dict(zip(keys, texts, strict=True))
+        fresh = self._embedded({k: text for k, text in wanted.items() if k not in known})
+        outdated = {k: wanted[k] for k, vector in known.items() if self.dim not in (0, len(vector))}
+        known |= fresh | self._embedded(outdated)
         return np.stack([known[key] for key in keys])
+
+    def _known(self, keys: Sequence[bytes]) -> dict[bytes, Matrix]:
+        """Return what is stored, unless it mixes widths: then a service has changed its model."""
+        known = self.cache.get(keys)
+        return known if len({len(vector) for vector in known.values()}) < 2 else {}
+
+    def _embedded(self, texts: dict[bytes, str]) -> dict[bytes, Matrix]:
+        if not texts:
+            return {}
+        vectors = call_embedder(
+            self.embedder, list(texts.values()), input_type="document", batch_size=len(texts)
+        )
+        self.dim = self.dim or vectors.shape[1]
+        fresh = dict(zip(texts, vectors, strict=True))
+        self.cache.put(fresh)
+        return fresh
 
 
 def purge_cached(hashes: Iterable[bytes]) -> int:

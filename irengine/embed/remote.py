@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import time
@@ -43,12 +44,21 @@ def parse_url(spec: str) -> tuple[str, str]:
         raise EmbedderError(f"{spec!r} is not a URL: {error}", hint=form) from error
     if parts.scheme.lower() not in ("http", "https") or not host or not model.strip():
         raise EmbedderError(f"{spec!r} names no host or no model", hint=form)
+    if any(c.isspace() or not c.isprintable() for c in base):
+        raise EmbedderError(f"the embeddings URL {spec!r} holds white space", hint=form)
     if "@" in base or parts.query:
         raise EmbedderError(
             "an embeddings URL may hold no user, password or query",
             hint="put the key into IR_EMBED_API_KEY or OPENAI_API_KEY",
         )
     return base.rstrip("/"), model.strip()
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Takes a redirection for a refusal: following it would hand the key to another host."""
+
+    def redirect_request(self, *args: Any, **kwargs: Any) -> None:
+        """Follow nothing."""
 
 
 class RemoteEmbedder:
@@ -74,6 +84,7 @@ class RemoteEmbedder:
         self.dim = 0
         self._timeout = timeout
         self._sleep = sleep
+        self._opener = urllib.request.build_opener(_NoRedirects)
 
     def __call__(self, texts: Sequence[str], *, input_type: str = "document") -> Matrix:
         """Embed ``texts``; the service is not told which side they are on.
@@ -104,22 +115,22 @@ class RemoteEmbedder:
     def _batch(self, texts: list[str]) -> list[list[float]]:
         answer = self._post({"model": self.model, "input": texts, "encoding_format": "float"})
         try:
-            data = sorted(answer["data"], key=lambda item: item["index"])
-            indices = [item["index"] for item in data]
-            vectors = [[float(x) for x in item["embedding"]] for item in data]
-        except (KeyError, TypeError, ValueError) as error:
+            rows = [
+                (item.get("index", position), [float(x) for x in item["embedding"]])
+                for position, item in enumerate(answer["data"])
+            ]
+            rows.sort(key=lambda row: row[0])
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise EmbedderError(
                 f"{self.base} did not answer with embeddings: {error!r} in {str(answer)[:200]}"
             ) from error
-        if indices != list(range(len(texts))) or not all(vectors):
-            raise EmbedderError(f"{self.base} gave {len(data)} embeddings for {len(texts)} texts")
+        vectors = [vector for _, vector in rows]
+        if [index for index, _ in rows] != list(range(len(texts))) or not all(vectors):
+            raise EmbedderError(f"{self.base} gave {len(rows)} embeddings for {len(texts)} texts")
         return vectors
 
     def _post(self, payload: dict[str, Any]) -> Any:
-        headers = {"Content-Type": "application/json", "User-Agent": "irengine"}
-        key = os.environ.get("IR_EMBED_API_KEY") or os.environ.get("OPENAI_API_KEY")
-        if key:
-            headers["Authorization"] = f"Bearer {key}"
+        headers = {"Content-Type": "application/json", "User-Agent": "irengine", **_authorization()}
         # JSON escapes keep lone surrogates out of the UTF-8 body.
         body = json.dumps(payload).encode("ascii")
         request = urllib.request.Request(f"{self.base}/embeddings", body, headers)
@@ -127,16 +138,11 @@ class RemoteEmbedder:
         for attempt in range(1, _ATTEMPTS + 1):
             asked = 0.0
             try:
-                with urllib.request.urlopen(request, timeout=self._timeout) as response:
-                    return json.loads(response.read())
+                with self._opener.open(request, timeout=self._timeout) as response:
+                    return self._parsed(response.read())
             except urllib.error.HTTPError as error:
                 asked, problem = self._refused(error)
-            except json.JSONDecodeError as error:
-                raise EmbedderError(
-                    f"{self.base} did not answer with JSON",
-                    hint="the URL must end where /embeddings follows, often in /v1",
-                ) from error
-            except OSError as error:  # refused, unknown host, timeout, TLS, reset
+            except (OSError, http.client.HTTPException) as error:  # no host, timeout, TLS, reset
                 problem = str(getattr(error, "reason", "") or error or type(error).__name__)
             if attempt == _ATTEMPTS or asked > _LONGEST_WAIT:
                 break
@@ -146,6 +152,15 @@ class RemoteEmbedder:
             f"the embeddings service {self.base} is not available: {problem}",
             hint=rebuild_hint("check that it runs and try again"),
         )
+
+    def _parsed(self, body: bytes) -> Any:
+        try:
+            return json.loads(body)
+        except ValueError as error:
+            raise EmbedderError(
+                f"{self.base} did not answer with JSON",
+                hint="the URL must end where /embeddings follows, often in /v1",
+            ) from error
 
     def _refused(self, error: urllib.error.HTTPError) -> tuple[float, str]:
         """Return how long to wait and why, or raise when trying again is of no use."""
@@ -161,3 +176,10 @@ class RemoteEmbedder:
                 raise EmbedderError(f"{self.base} refused the request: {problem}") from error
             after = error.headers.get("Retry-After", "")
         return (float(after) if after.isascii() and after.isdigit() else 0.0), problem
+
+
+def _authorization() -> dict[str, str]:
+    key = (os.environ.get("IR_EMBED_API_KEY") or os.environ.get("OPENAI_API_KEY") or "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise EmbedderError("the key for the embeddings service holds characters no header may")
+    return {"Authorization": f"Bearer {key}"} if key else {}

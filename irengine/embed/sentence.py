@@ -28,7 +28,9 @@ class SentenceModel:
 
     def __init__(self, model_id: str, model: Any) -> None:
         self.model_id = model_id
-        self.dim = int(model.get_sentence_embedding_dimension() or 0)
+        old_name = "get_sentence_embedding_dimension"  # up to version 5
+        width = getattr(model, "get_embedding_dimension", None) or getattr(model, old_name)
+        self.dim = int(width() or 0)
         self._model = model
 
     def __call__(self, texts: Sequence[str], *, input_type: str = "document") -> Matrix:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DistributionScope"]
 
+_PACKAGE = re.compile(r"^([A-Za-z][\w/]*)/__init__\.py,", re.MULTILINE)
 _EXTRA = re.compile(r";.*\bextra\s*==")
 
 
@@ -50,23 +51,22 @@ class DistributionScope(Scope):
         if found is None:
             raise self._unknown(artifact_id)
         try:
-            about = found.metadata
-            readme = about.get_payload() or about.get("Description") or ""  # type: ignore[attr-defined]
-            summary = about.get("Summary") or ""  # type: ignore[attr-defined]
+            about: Any = found.metadata  # parsed anew at each access
+            readme = about.get_payload() or about.get("Description") or ""
             requires = found.requires or []
-            version = found.version
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise self._fail(
                 artifact_id, "unreadable", f"its metadata cannot be read: {error}"
             ) from error
+        summary, version = about.get("Summary") or "", str(about.get("Version") or "")
         return {
             "name": artifact_id,
             "description": "" if summary == "UNKNOWN" else str(summary),
             "readme": str(readme).strip()[: self._readme_chars],
             "owner": "installed",
             "deps": [item for item in requires if not _EXTRA.search(item)],
-            "path": _path(found, artifact_id),
-            "version": str(version or ""),
+            "path": _path(found, artifact_id, version),
+            "version": version,
         }
 
     def _listing(self) -> dict[str, metadata.Distribution]:
@@ -95,7 +95,7 @@ class DistributionScope(Scope):
     def _is_excluded(self, name: str, distribution: metadata.Distribution) -> bool:
         if not self._exclude:
             return False
-        spellings = (name, _path(distribution, name))
+        spellings = (name, _path(distribution, name, ""))
         return any(fnmatch.fnmatch(said, glob) for said in spellings for glob in self._exclude)
 
 
@@ -106,16 +106,18 @@ def _name(distribution: metadata.Distribution) -> str:
         return ""
 
 
-def _path(distribution: metadata.Distribution, name: str) -> str:
+def _path(distribution: metadata.Distribution, name: str, version: str) -> str:
     """Return the folder of the package, else of its metadata, else where it is installed."""
     site = Path(str(distribution.locate_file("")))
     modules = (distribution.read_text("top_level.txt") or "").split()
-    guesses = [*modules, re.sub(r"[-.]+", "_", name), re.sub(r"[-_.]+", "_", name).lower()]
-    for guess in guesses:
+    for guess in (*modules, re.sub(r"[-.]+", "_", name), re.sub(r"[-_.]+", "_", name).lower()):
         if not guess.startswith("_") and (site / guess).is_dir():
             return str(site / guess)
-    for stem in dict.fromkeys((re.sub(r"[-.]+", "_", name), name)):
-        folder = site / f"{stem}-{distribution.version}.dist-info"
+    packages = _PACKAGE.findall(distribution.read_text("RECORD") or "")
+    if packages:
+        return str(site / min(packages, key=lambda path: path.count("/")))
+    for stem in (re.sub(r"[-.]+", "_", name), name, re.sub(r"[-_.]+", "_", name).lower()):
+        folder = site / f"{stem}-{version}.dist-info"
         if folder.is_dir():
             return str(folder)
     return str(site)

@@ -100,7 +100,8 @@ class Scope(Mapping[str, Any]):
         key = (artifact_id, reason, detail)
         if key not in self._notes:
             self._notes[key] = note
-            _log.info("%s: %s", artifact_id or "source", detail)
+            level = logging.INFO if artifact_id else logging.WARNING
+            _log.log(level, "%s: %s", artifact_id or "source", detail)
 
     def _unknown(self, artifact_id: object) -> UnknownItem:
         where = f" in {self.roots[0]}" if len(self.roots) == 1 else ""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from irengine.errors import SourceError, SourceMissing
+from irengine.errors import ParameterError, ParameterTypeError, SourceError, SourceMissing
 from irengine.sources.ignore import IgnoreRules, ancestor_rules, enter
 
 __all__ = ["Found", "WalkRules", "Walked", "absolute_root", "check_root", "walk"]
@@ -65,8 +65,19 @@ class Walked:
 
 
 def absolute_root(root: str | os.PathLike[str]) -> Path:
-    """Return ``root`` as an absolute path: ``~`` expanded, links resolved, existing or not."""
-    path = Path(root).expanduser()
+    """Return ``root`` as an absolute path: ``~`` expanded, links resolved, existing or not.
+
+    Raises:
+        ParameterError: when it is no path at all.
+    """
+    if not isinstance(root, (str, os.PathLike)):
+        raise ParameterTypeError(f"a folder is named by a path, not {type(root).__name__}")
+    if not os.fspath(root) or "\0" in str(root):
+        raise ParameterError(f"{str(root)!r} is no path")
+    try:
+        path = Path(root).expanduser()
+    except RuntimeError as error:
+        raise ParameterError(f"{root}: {error}") from error
     try:
         return path.resolve()
     except (OSError, RuntimeError):  # a loop of links, a folder on the way that is closed
@@ -141,6 +152,7 @@ def walk(root: Path, rules: WalkRules) -> Walked:
 class _Walker:
     def __init__(self, root: Path, rules: WalkRules) -> None:
         self.root = root
+        self.real_root = Path(os.path.realpath(root))
         self.rules = rules
         self.result = Walked()
         self.found: list[tuple[str, Found]] = []
@@ -244,7 +256,7 @@ class _Walker:
                 result.skipped.append((item, "unreadable" if closed else "broken-link", detail))
             return
         target = Path(os.path.realpath(path))
-        inside = target == self.root or self.root in target.parents
+        inside = target == self.real_root or self.real_root in target.parents
         if stat.S_ISDIR(info.st_mode):
             name = item.rsplit("/", 1)[-1]
             if not rules.deep or not self._enters(name, item + "/", ignore):

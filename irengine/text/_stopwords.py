@@ -12,7 +12,8 @@ a about above across after again against all almost along already also although 
 among an and another any anybody anyone anything are aren't around articles as at
 be became because been before being below between both but by
 can can't cannot concerning could couldn't currently
-deal dealing deals describe described describes describing did didn't do does doesn't doing don't done down during
+deal dealing deals describe described describes describing did didn't
+do does doesn't doing don't done down during
 each either else enough especially etc even ever every everyone everything exist existing exists
 few for from further
 give given gives

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from irengine.text._normalize import MARKS, fold
 from irengine.text._stopwords import STOP_WORDS
 
-__all__ = ["MAX_PARTS", "MAX_WORD", "Token", "is_unspaced", "tokens"]
+__all__ = ["MAX_PARTS", "MAX_WORD", "Token", "is_unspaced", "plain_term", "tokens"]
 
 MAX_WORD = 64
 """Code points of a word or identifier that count; the rest of a blob is not indexed."""
@@ -63,6 +63,7 @@ _HAS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 
 _BACKTICKED = re.compile(r"`([^\w\s`]{1,8})`")
 _AROUND_SYMBOLS = "`\"'“”«»,.;:?"
+_AROUND_WORDS = ".,;:!?()[]{}\"'*"
 # Punctuation of prose and of markup: a term only in backticks.
 _PROSE = frozenset(".,;:?!'\"`´-–—…*#|>()·•‐‒―“”‘’«»„¿¡、。「」『』《》〈〉【】・")
 
@@ -91,14 +92,30 @@ def tokens(cleaned: str, *, query: bool = False) -> list[Token]:
     return found
 
 
+def plain_term(chunk: str) -> str | None:
+    """Return the only term of a plain ASCII word with punctuation around it, else None.
+
+    The shortcut of ``tokens`` for most of English prose; it gives the same term.
+    """
+    word = chunk.strip(_AROUND_WORDS)
+    if word.isalpha() and word.isascii() and len(word) <= MAX_WORD:
+        lower = word.lower()
+        if word == lower or word[1:] == lower[1:] or word.isupper():
+            return _stem(lower)
+    return None
+
+
 def _add_compound(found: list[Token], start: int, text: str, query: bool) -> None:
     """Add an identifier: the whole, the identifiers inside it, and its words."""
-    parts = list(_PART.finditer(text))
     end = start + len(text)
-    whole = text.casefold()
-    if len(parts) == 1 and len(parts[0][0]) == len(text):
+    if text.isalnum():
         _add_word(found, start, end, text, query)
         return
+    parts = list(_PART.finditer(text))
+    if len(parts[0][0]) == len(text):
+        _add_word(found, start, end, text, query)
+        return
+    whole = text.casefold()
     if len(parts) == 2 and (contraction := _CONTRACTION.fullmatch(text)):
         _add_word(found, start, end, contraction[1], query)
         return

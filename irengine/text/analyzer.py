@@ -7,7 +7,7 @@ chunk can be cached.
 from __future__ import annotations
 
 from irengine.text._normalize import clean
-from irengine.text._tokens import tokens
+from irengine.text._tokens import plain_term, tokens
 
 __all__ = ["ANALYZER_ID", "analyze", "chunk_terms", "query_terms"]
 
@@ -70,7 +70,8 @@ def chunk_terms(chunk: str) -> tuple[str, ...]:
     """Return the index terms of one chunk, which must not contain white space."""
     terms = _cache.get(chunk)
     if terms is None:
-        terms = tuple(token.term for token in tokens(clean(chunk)))
+        term = plain_term(chunk)
+        terms = (term,) if term else tuple(token.term for token in tokens(clean(chunk)))
         if len(chunk) <= _CACHE_CHUNK:
             if len(_cache) >= _CACHE_SIZE:
                 _cache.clear()

@@ -70,10 +70,9 @@ def bm25_scores(
     matched: dict[str, int] = {}
     for term, df, found in _matches(parts, terms, mask):
         matched[term] = df
-        weight = idf(n, df) * (k1 + 1.0)
         for row, tf, length in found:
             rows.append(row)
-            weights.append(weight * tf / (tf + k1 * (1.0 - b + b * (length / average))))
+            weights.append(_contributions(idf(n, df), tf, length / average, k1, b))
     if not rows:
         return np.empty(0, np.int64), np.empty(0, np.float64), {}
     touched, scores = _sum_by_row(np.concatenate(rows), np.concatenate(weights), parts)
@@ -101,12 +100,29 @@ def bm25_explain(
         weight = idf(n, df)
         for row, tf, length in found:
             hit = np.flatnonzero(np.isin(row, positions, assume_unique=True))
-            for i in hit.tolist():
-                frequency, size = int(tf[i]), int(length[i])
-                norm = k1 * (1.0 - b + b * (size / average))
-                score = weight * (k1 + 1.0) * frequency / (frequency + norm)
-                wanted[int(row[i])].append(TermScore(term, frequency, df, weight, size, score))
+            added = _contributions(weight, tf[hit], length[hit] / average, k1, b)
+            for i, score in zip(hit.tolist(), added.tolist(), strict=True):
+                wanted[int(row[i])].append(
+                    TermScore(term, int(tf[i]), df, weight, int(length[i]), score)
+                )
     return [wanted[int(row)] for row in rows]
+
+
+def _contributions(
+    weight: float,
+    tf: npt.NDArray[np.int32],
+    relative_length: npt.NDArray[np.float64],
+    k1: float,
+    b: float,
+) -> npt.NDArray[np.float64]:
+    """Return ``weight * tf * (k1 + 1) / (tf + k1 * (1 - b + b * relative_length))``."""
+    norm = relative_length
+    norm *= k1 * b
+    norm += k1 * (1.0 - b)
+    norm += tf
+    np.divide(tf, norm, out=norm)
+    norm *= weight * (k1 + 1.0)
+    return norm
 
 
 def top(
@@ -165,12 +181,12 @@ def _matches(
             if entry is None:
                 continue
             docs, tfs = entry
-            rows = docs.astype(np.int64) + offset
             if mask is not None:
-                keep = mask[rows]
-                rows, docs, tfs = rows[keep], docs[keep], tfs[keep]
-            if len(rows):
-                df += len(rows)
+                keep = mask[offset : offset + postings.n][docs]
+                docs, tfs = docs[keep], tfs[keep]
+            if len(docs):
+                df += len(docs)
+                rows = np.add(docs, offset, dtype=np.int64)
                 found.append((rows, tfs, postings.lengths[docs]))
         if found:
             yield term, df, found
@@ -183,7 +199,7 @@ def _sum_by_row(
     if len(rows) * 16 < size:
         # Few postings in a large index: sorting them is cheaper than an array of all rows.
         touched, inverse = np.unique(rows, return_inverse=True)
-        return touched, np.bincount(inverse, weights)
-    sums = np.bincount(rows, weights, minlength=size)
+        return touched, np.bincount(inverse, weights).astype(np.float64, copy=False)
+    sums = np.bincount(rows, weights, minlength=size).astype(np.float64, copy=False)
     touched = np.flatnonzero(sums).astype(np.int64, copy=False)
     return touched, sums[touched]

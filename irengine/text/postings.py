@@ -7,10 +7,12 @@ scores: ``k1``, ``b`` and filters stay choices of the query.
 
 from __future__ import annotations
 
+import re
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +24,9 @@ __all__ = ["Postings", "build_postings", "load_postings", "merge_postings", "sav
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
 
-_BLOCK = 1 << 21  # chunks analysed before they are sorted: bounds the memory of a build
+_PIECE = 1 << 20
+_BLANK = re.compile(r"\s")
+_BLOCK = 1 << 20  # chunks analysed before they are sorted: bounds the memory of a build
 
 
 class Postings:
@@ -179,63 +183,87 @@ class _ChunkNumbers(dict[str, int]):
         return number
 
 
+class _Block:
+    """Occurrences of chunks that are counted together."""
+
+    def __init__(self, terms: _TermNumbers) -> None:
+        self.chunks = _ChunkNumbers(terms)
+        self.occurrences = array("i")
+        self.rows = array("i")
+        self.counts = array("i")
+
+    def add(self, row: int, text: str) -> None:
+        before = len(self.occurrences)
+        self.occurrences.extend(map(self.chunks.__getitem__, text.split()))
+        self.rows.append(row)
+        self.counts.append(len(self.occurrences) - before)
+
+    def is_full(self) -> bool:
+        return len(self.occurrences) + len(self.chunks.terms) >= _BLOCK
+
+    def sorted(self) -> tuple[Int32, Int32, Int32]:
+        """Return term numbers, rows and frequencies, by term number and then by row."""
+        ends = np.array(self.chunks.ends, dtype=np.int64)
+        chunk_of = np.array(self.occurrences, dtype=np.int64)
+        width = np.diff(ends)[chunk_of]
+        # Expand every occurrence of a chunk to the terms of that chunk.
+        starts = np.repeat(ends[:-1][chunk_of] - (np.cumsum(width) - width), width)
+        term = np.array(self.chunks.terms, dtype=np.int64)[starts + np.arange(len(starts))]
+        rows = np.array(self.rows, dtype=np.int64)
+        row = np.repeat(np.repeat(rows, np.array(self.counts, dtype=np.int64)), width)
+        keys, tfs = np.unique((term << 32) | row, return_counts=True)
+        return (
+            (keys >> 32).astype(np.int32),
+            (keys & 0xFFFFFFFF).astype(np.int32),
+            tfs.astype(np.int32),
+        )
+
+
 def build_postings(texts: Iterable[str]) -> Postings:
     """Analyse each text and return its postings; row ``i`` is the ``i``-th text.
 
     The result depends on nothing but the texts. Working memory is bounded by one block of
-    chunks besides the postings themselves.
+    chunks besides the postings themselves, however long a text is.
     """
     terms = _TermNumbers()
-    lengths = array("i")
     blocks: list[tuple[Int32, Int32, Int32]] = []
-    chunks = _ChunkNumbers(terms)
-    occurrences = array("i")
-    counts = array("i")
-    for text in texts:
-        before = len(occurrences)
-        occurrences.extend(map(chunks.__getitem__, text.split()))
-        counts.append(len(occurrences) - before)
-        if len(occurrences) + len(chunks.terms) >= _BLOCK:
-            blocks.append(_sort_block(chunks, occurrences, counts, lengths))
-            chunks, occurrences, counts = _ChunkNumbers(terms), array("i"), array("i")
-    blocks.append(_sort_block(chunks, occurrences, counts, lengths))
+    block = _Block(terms)
+    n = 0
+    for row, text in enumerate(texts):
+        n += 1
+        for piece in _pieces(text):
+            block.add(row, piece)
+            if block.is_full():
+                blocks.append(block.sorted())
+                block = _Block(terms)
+    blocks.append(block.sorted())
 
     order, words = _sorted_words(list(terms))
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
-    term_of = rank[np.concatenate([block[0] for block in blocks])]
+    term_of = rank[np.concatenate([numbers for numbers, _, _ in blocks])]
     by_term = np.argsort(term_of, kind="stable")  # blocks come in row order
-    return _assemble(
-        words,
-        term_of[by_term],
-        np.concatenate([block[1] for block in blocks])[by_term],
-        np.concatenate([block[2] for block in blocks])[by_term],
-        np.array(lengths, dtype=np.int32),
-    )
+    term_of = term_of[by_term]
+    docs = np.concatenate([rows for _, rows, _ in blocks])[by_term]
+    tfs = np.concatenate([frequencies for _, _, frequencies in blocks])[by_term]
+    is_new = np.ones(len(docs), dtype=np.bool_)
+    is_new[1:] = (term_of[1:] != term_of[:-1]) | (docs[1:] != docs[:-1])
+    if not is_new.all():
+        # A text that went over a block boundary.
+        first = np.flatnonzero(is_new)
+        term_of, docs = term_of[first], docs[first]
+        tfs = np.add.reduceat(tfs, first, dtype=np.int32)
+    lengths = np.bincount(docs, weights=tfs, minlength=n).astype(np.int32)
+    return _assemble(words, term_of, docs, tfs, lengths)
 
 
-def _sort_block(
-    chunks: _ChunkNumbers, occurrences: array[int], counts: array[int], lengths: array[int]
-) -> tuple[Int32, Int32, Int32]:
-    """Return term numbers, rows and frequencies of a block; append its row lengths."""
-    first_row = len(lengths)
-    ends = np.array(chunks.ends, dtype=np.int64)
-    sizes = np.diff(ends)
-    chunk_of = np.array(occurrences, dtype=np.int64)
-    row_of = np.repeat(np.arange(len(counts), dtype=np.int64), np.array(counts, dtype=np.int64))
-    # Expand every occurrence of a chunk to the terms of that chunk.
-    width = sizes[chunk_of]
-    starts = np.repeat(ends[:-1][chunk_of] - (np.cumsum(width) - width), width)
-    term = np.array(chunks.terms, dtype=np.int64)[starts + np.arange(len(starts))]
-    row = np.repeat(row_of, width)
-    lengths.extend(np.bincount(row, minlength=len(counts)).tolist())
-    span = max(len(counts), 1)
-    keys, tfs = np.unique(term * span + row, return_counts=True)
-    return (
-        (keys // span).astype(np.int32),
-        (keys % span + first_row).astype(np.int32),
-        tfs.astype(np.int32),
-    )
+def _pieces(text: str) -> Iterator[str]:
+    """Cut a very long text at white space, so that no list of all its words is needed."""
+    start = 0
+    while len(text) - start > _PIECE and (blank := _BLANK.search(text, start + _PIECE)):
+        yield text[start : blank.start()]
+        start = blank.end()
+    yield text[start:] if start else text
 
 
 def _sorted_words(terms: list[str]) -> tuple[Int64, list[bytes]]:
@@ -290,7 +318,7 @@ def save_postings(postings: Postings, folder: Path) -> None:
 def load_postings(folder: Path) -> Postings:
     """Open postings that ``save_postings`` wrote; the arrays are mapped, not read."""
 
-    def load(name: str) -> npt.NDArray[np.generic]:
+    def load(name: str) -> npt.NDArray[Any]:
         # A plain view: slices of np.memmap cost more.
         return np.asarray(np.load(folder / name, mmap_mode="r", allow_pickle=False))
 

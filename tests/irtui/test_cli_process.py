@@ -115,6 +115,17 @@ class TestFailure:
         assert done.stderr.startswith("warning: the registry ")
         assert len(done.stderr.splitlines()) == 1
 
+    def test_log_records_are_cleaned_lines(self, capsys):
+        import logging
+
+        from irtui.cli import _say
+        from irtui.logs import shown_logs
+
+        with shown_logs(_say):
+            logging.getLogger("irengine.sources").warning("%s is unreadable", "a\x1b[2J.md")
+        logging.getLogger("irengine.sources").info("not shown")
+        assert capsys.readouterr().err == "warning: a␛[2J.md is unreadable\n"
+
     def test_a_malformed_registry_says_what_to_do(self, irtui):
         config = irtui.base / "config"
         config.mkdir()

@@ -170,6 +170,13 @@ class TestBuild:
         assert "binary.md" in done.stdout
         assert "void.md" in done.stdout
 
+    def test_hostile_names_reach_no_terminal(self, registered, notes):
+        (notes / "a\x1b[2Jb.md").write_bytes(b"\x00\x01" * 100)
+        done = registered("build", "notes", "--verbose")
+        assert done.returncode == 0
+        assert "␛[2J" in done.stdout
+        assert "\x1b" not in done.stdout + done.stderr
+
     def test_switching_the_embedder_has_to_be_said(self, registered):
         done = registered("build", "notes", "--embedder", "hashing__dim256")
         assert done.returncode == 1

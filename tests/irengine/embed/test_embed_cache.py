@@ -96,9 +96,15 @@ def test_documents_are_embedded_once_and_queries_pass_through(tmp_path: Path) ->
 
 def test_a_vector_of_another_width_is_a_miss(tmp_path: Path) -> None:
     cache = EmbeddingCache("m", folder=tmp_path)
+    model = Counting()
     cache.put(vectors("a", dim=5))
+    assert CachedEmbedder(model, cache)(["a", "b"]).shape == (2, 2)
 
-    assert CachedEmbedder(Counting(), cache)(["a", "b"]).shape == (2, 2)
+    model.dim = 0  # a service tells its width with its first answer only
+    cache.put(vectors("a", "c", dim=5))
+    assert CachedEmbedder(model, cache)(["a", "b"]).shape == (2, 2)
+    cache.put(vectors("a", "c", dim=5))
+    assert CachedEmbedder(model, cache)(["a", "new"]).shape == (2, 2)
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a database" * 500, None])

@@ -192,6 +192,29 @@ def test_a_refused_key_says_where_it_is_read(service: Service, embedder: RemoteE
     assert len(service.requests) == 1
 
 
+def test_a_key_that_no_header_can_hold(
+    embedder: RemoteEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IR_EMBED_API_KEY", "ké\nX-Other: 1")
+
+    with pytest.raises(EmbedderError, match="key"):
+        embedder(["a"])
+
+
+def test_a_redirection_is_not_followed(service: Service, embedder: RemoteEmbedder) -> None:
+    service.refusals = [(302, {"Location": f"{service.base}/elsewhere"})]
+
+    with pytest.raises(EmbedderError, match="HTTP 302"):
+        embedder(["a"])
+    assert len(service.requests) == 1
+
+
+def test_an_answer_without_indices_is_in_order(service: Service, embedder: RemoteEmbedder) -> None:
+    service.answer = lambda request: {"data": [{"embedding": [1.0]}, {"embedding": [2.0]}]}
+
+    assert embedder(["a", "b"]).tolist() == [[1.0], [2.0]]
+
+
 def test_a_wrong_request_is_not_repeated(service: Service, embedder: RemoteEmbedder) -> None:
     service.refusals = [(404, {})]
 
@@ -204,8 +227,10 @@ def test_a_wrong_request_is_not_repeated(service: Service, embedder: RemoteEmbed
     ("answer", "problem"),
     [
         (b"<html>", "JSON"),
+        (b"\xff\xfe", "JSON"),
         ({}, "did not answer with embeddings"),
         ([], "did not answer with embeddings"),
+        ({"data": ["x"]}, "did not answer with embeddings"),
         ({"data": [{"index": 0}]}, "did not answer with embeddings"),
         ({"data": [{"index": 0, "embedding": ["x"]}]}, "did not answer with embeddings"),
         ({"data": []}, "0 embeddings for 1 texts"),
@@ -249,6 +274,7 @@ def test_a_service_that_is_not_there(waits: list[float], service: Service) -> No
         "http://user:secret@host/v1#m",
         "http://host/v1?key=secret#m",
         "http://[/v1#m",
+        "http://host/a b#m",
     ],
 )
 def test_a_malformed_url_is_an_error(spec: str) -> None:

@@ -14,7 +14,6 @@ pytestmark = [
     pytest.mark.models,
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
-    pytest.mark.filterwarnings("ignore::FutureWarning"),
 ]
 
 
@@ -39,9 +38,7 @@ def test_a_folder_loads_and_agrees_with_our_full_precision(folder: Path, fp32: M
     assert np.array_equal(reopened[0](texts[:1]), embedder(texts[:1]))
 
 
-def test_a_model_that_is_nowhere_is_an_error(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_that_is_nowhere_is_an_error(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
 
     with pytest.raises(EmbedderUnavailable, match="could not be loaded"):

@@ -86,6 +86,12 @@ def test_a_file_is_no_root(tmp_path):
     assert caught.value.hint
 
 
+@pytest.mark.parametrize("root", ["", None, 3, "a\0b", "~nosuchuserhere/x"])
+def test_what_is_no_path(root):
+    with pytest.raises(ParameterError):
+        CorpusSource.from_files(root)
+
+
 def test_a_root_that_went_away_is_an_error_not_an_empty_corpus(tmp_path):
     root = tree(tmp_path / "notes", "a.md")
     scope = FileScope(root)
