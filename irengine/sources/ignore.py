@@ -60,7 +60,7 @@ class _Patterns:
         parts = [
             re.sub(r"\(\?P<\w+>", "(?:", pattern.regex.pattern)
             for pattern in spec.patterns
-            if pattern.include is not None
+            if pattern.include is not None and pattern.regex is not None
         ]
         self._gate = re.compile("|".join(parts)) if parts else None
 

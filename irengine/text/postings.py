@@ -148,7 +148,7 @@ def _assemble(
     words: list[bytes], term_of: Int64, docs: Int32, tfs: Int32, lengths: Int32
 ) -> Postings:
     """Build postings from sorted distinct ``words`` and postings sorted by term, then row."""
-    return Postings(
+    postings = Postings(
         vocab=np.frombuffer(b"".join(words), dtype=np.uint8),
         word_ends=np.cumsum([len(word) for word in words], dtype=np.int64),
         keys=np.array([_key(word) for word in words], dtype=np.uint64),
@@ -157,6 +157,9 @@ def _assemble(
         tfs=tfs,
         lengths=lengths,
     )
+    for values in postings.arrays().values():
+        values.flags.writeable = False
+    return postings
 
 
 class _TermNumbers(dict[str, int]):

@@ -259,7 +259,7 @@ class TestStopping:
     def test_a_build_stops_cleanly(self, irtui, number, status):
         folder = irtui.base / "big"
         folder.mkdir()
-        for index in range(800):
+        for index in range(500):
             words = " ".join(f"word{index * 7 + n}" for n in range(400))
             (folder / f"{index}.md").write_text(f"# Note {index}\n\n{words}\n")
         assert irtui("register", "big", "files", "--root", "big", *LIGHT).returncode == 0
@@ -276,4 +276,4 @@ class TestStopping:
         assert out == ""
         assert "Traceback" not in err
         (report,) = irtui.json("build", "big")
-        assert report["added"] + report["unchanged"] == 800
+        assert report["added"] + report["unchanged"] == 500
