@@ -7,12 +7,10 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from irengine.errors import ParameterError, ParameterTypeError
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+from irengine.sources.gitignore import IgnorePatterns
 
 __all__ = [
     "DFLT_EXCLUDE_DIRS",
@@ -48,29 +46,6 @@ _MAX_IGNORE_BYTES = 1_000_000
 _MAX_CLIMB = 64
 
 
-class _Patterns:
-    """Compiled ``.gitignore`` lines, behind a gate that most paths do not pass.
-
-    The gate is one regular expression of all the patterns: asking it costs a third of asking them
-    one by one, and where none matches there is no verdict.
-    """
-
-    def __init__(self, spec: GitIgnoreSpec) -> None:
-        self._spec = spec
-        parts = [
-            re.sub(r"\(\?P<\w+>", "(?:", pattern.regex.pattern)
-            for pattern in spec.patterns
-            if pattern.include is not None and pattern.regex is not None
-        ]
-        self._gate = re.compile("|".join(parts)) if parts else None
-
-    def verdict(self, path: str) -> bool | None:
-        """Return whether the last pattern that matches ``path`` ignores it; ``None`` for none."""
-        if self._gate is None or self._gate.search(path) is None:
-            return None
-        return self._spec.check_file(path).include
-
-
 @dataclass(frozen=True, slots=True)
 class IgnoreRules:
     """The rules in force in a folder: its own ignore files, then those of the folders above.
@@ -80,7 +55,7 @@ class IgnoreRules:
     file that says anything about a path decides, and nothing inside an ignored folder comes back.
     """
 
-    patterns: _Patterns
+    patterns: IgnorePatterns
     above: int = 0
     lead: str = ""
     outer: IgnoreRules | None = None
@@ -106,8 +81,8 @@ def enter(
     lines: list[str] = []
     for name in names:
         lines += _lines(Path(folder) / name)
-    patterns = _compiled(lines)
-    return IgnoreRules(patterns, len(prefix), "", outer) if patterns is not None else outer
+    patterns = IgnorePatterns(lines)
+    return IgnoreRules(patterns, len(prefix), "", outer) if patterns else outer
 
 
 def ancestor_rules(root: Path, ignore_files: Sequence[str]) -> IgnoreRules | None:
@@ -125,8 +100,8 @@ def ancestor_rules(root: Path, ignore_files: Sequence[str]) -> IgnoreRules | Non
         return None
     rules: IgnoreRules | None = None
     for folder in reversed(above[1:]):
-        patterns = _compiled([line for name in ignore_files for line in _lines(folder / name)])
-        if patterns is None:
+        patterns = IgnorePatterns(line for name in ignore_files for line in _lines(folder / name))
+        if not patterns:
             continue
         lead = _nfc(root.relative_to(folder).as_posix()) + "/"
         parts = lead.split("/")[:-1]
@@ -156,12 +131,13 @@ def exclusion(exclude: Any) -> Callable[[str], bool] | None:
     for pattern in patterns:
         if not isinstance(pattern, str):
             raise ParameterTypeError(f"an exclusion must be text, not {type(pattern).__name__}")
-        if _broken(pattern):
-            raise ParameterError(
-                f"{pattern!r} is no exclusion pattern", hint="write it as in a .gitignore file"
-            )
-    compiled = _compiled(patterns)
-    return None if compiled is None else lambda item: bool(compiled.verdict(item))
+    compiled = IgnorePatterns(_nfc(pattern) for pattern in patterns)
+    if compiled.broken:
+        raise ParameterError(
+            f"{compiled.broken[0]!r} is no exclusion pattern",
+            hint="write it as in a .gitignore file",
+        )
+    return (lambda item: bool(compiled.verdict(item))) if compiled else None
 
 
 def _lines(path: Path) -> list[str]:
@@ -172,29 +148,7 @@ def _lines(path: Path) -> list[str]:
         text = path.read_text(encoding="utf-8-sig", errors="replace")
     except OSError:
         return []
-    return _nfc(text).splitlines()
-
-
-def _compiled(lines: list[str]) -> _Patterns | None:
-    from pathspec import GitIgnoreSpec
-
-    said = [line for line in lines if line.strip() and not line.startswith("#")]
-    try:
-        spec = GitIgnoreSpec.from_lines(said)
-    except ValueError:  # git passes over a line it cannot use
-        said = [line for line in said if not _broken(line)]
-        spec = GitIgnoreSpec.from_lines(said)
-    return _Patterns(spec) if said else None
-
-
-def _broken(line: str) -> bool:
-    from pathspec import GitIgnoreSpec
-
-    try:
-        GitIgnoreSpec.from_lines([line])
-    except ValueError:
-        return True
-    return False
+    return _nfc(text).split("\n")
 
 
 def _exists(path: Path) -> bool:

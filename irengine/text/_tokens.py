@@ -40,7 +40,8 @@ class Token(NamedTuple):
     is_hyphenated: bool = False
 
 
-_WORD = rf"(?:[^\W_]|[{MARKS}])+"
+# The look-ahead keeps the two alternatives apart, so that nothing can be matched twice.
+_WORD = rf"(?:[^\W_]|(?=\W)[{MARKS}])+"
 _CONNECTOR = r"(?:[-./\\:'@&#]|::|:/{2,3}|_+|->|(?<=\d),(?=\d))"
 _COMPOUND = re.compile(rf"{_WORD}(?:{_CONNECTOR}{_WORD})*(?:\+\+|#)?")
 _PART = re.compile(_WORD)
@@ -66,6 +67,7 @@ _AROUND_SYMBOLS = "`\"'“”«»,.;:?"
 _AROUND_WORDS = ".,;:!?()[]{}\"'*"
 # Punctuation of prose and of markup: a term only in backticks.
 _PROSE = frozenset(".,;:?!'\"`´-–—…*#|>()·•‐‒―“”‘’«»„¿¡、。「」『』《》〈〉【】・")
+_LONE = frozenset(["!", "((", "))"])  # of that punctuation, what is also a name of commands
 
 
 def is_unspaced(char: str) -> bool:
@@ -87,7 +89,7 @@ def tokens(cleaned: str, *, query: bool = False) -> list[Token]:
             _add_symbol(found, match.start(1), match[1])
     if not found:
         symbol = cleaned.strip(_AROUND_SYMBOLS)
-        if symbol == "!" or not _PROSE.issuperset(symbol):
+        if cleaned in _LONE or not _PROSE.issuperset(symbol):
             _add_symbol(found, cleaned.find(symbol), symbol)
     return found
 
@@ -192,7 +194,7 @@ def _add_spaced(found: list[Token], start: int, end: int, word: str) -> None:
 
 def _add_forms(found: list[Token], start: int, end: int, word: str) -> None:
     """Add the stem of a case-folded word, and of its exact form when it has accents."""
-    plain = fold(word)
+    plain = fold(word) or word  # a lone mark is its own word
     is_stop = plain in STOP_WORDS
     stem = _stem(plain)
     found.append(Token(start, end, stem, is_stop))

@@ -84,18 +84,33 @@ def hit_data(rank: int, hit: SearchHit, query: str, *, full: bool = False) -> di
     snippet = highlight(hit.text, query)
     pointer = hit.pointer
     path = pointer if isinstance(pointer, str) else None
-    whole = {"text_spans": [list(span) for span in match_spans(hit.text, query)]} if full else {}
+    spans = match_spans(hit.text, query)
+    whole = {"text_spans": [list(span) for span in spans]} if full else {}
     return {
         "rank": rank,
         **hit.to_dict(),
         "title": title_of(hit.artifact_id, hit.metadata),
         "path": path,
-        "line": hit.metadata.get("line_start"),
+        "line": _line_of(hit, spans, snippet.windows),
         "gone": path is not None and not Path(path).exists(),
         "snippet": snippet.text,
         "spans": [list(span) for span in snippet.spans],
         **whole,
     }
+
+
+def _line_of(
+    hit: SearchHit, spans: Sequence[tuple[int, int]], windows: Sequence[tuple[int, int]]
+) -> int | None:
+    """Return the line of the first match the snippet shows; without a match, the text's first.
+
+    ``None`` when the text knows no lines.
+    """
+    first_line = hit.metadata.get("line_start")
+    if not isinstance(first_line, int):
+        return None
+    shown = [start for start, _ in spans if any(a <= start < b for a, b in windows)]
+    return first_line + hit.text.count("\n", 0, shown[0] if shown else 0)
 
 
 def title_of(artifact_id: str, metadata: Any) -> str:

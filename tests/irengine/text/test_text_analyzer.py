@@ -127,7 +127,9 @@ def test_a_query_takes_single_characters_only_from_runs_of_one():
     assert query_terms("水") == ["水"]
 
 
-@pytest.mark.parametrize("symbol", ["[", "[[", "{", "}", "]", "%", "$", "^", "~", "!", "°", "🚀"])
+@pytest.mark.parametrize(
+    "symbol", ["[", "[[", "((", "{", "}", "]", "%", "$", "^", "~", "!", "°", "🚀"]
+)
 def test_lone_symbols_are_terms(symbol):
     assert analyze(f"# {symbol}\n") == [symbol]
     assert query_terms(symbol) == [symbol]
@@ -175,6 +177,14 @@ def test_blobs_are_bounded():
     assert [len(term) for term in analyze("x" * 10_000)] == [MAX_WORD]
     assert len(analyze("aB3/x" * 5_000)) <= 3 * MAX_PARTS + 2
     assert max(map(len, analyze("a-" * 5_000 + "b"))) <= MAX_WORD
+
+
+@pytest.mark.parametrize(
+    "unit", ["a-", "ऽ", "ऽ/-", "'s", "a_", "__", "A", "aB", "`", "é\u0301", "1,"]
+)
+def test_no_repetition_takes_more_than_linear_time(unit):
+    # Quadratic or worse would not finish.
+    assert isinstance(analyze(unit * 40_000 + "-"), list)
 
 
 def test_a_long_run_without_spaces_is_indexed_to_its_end():

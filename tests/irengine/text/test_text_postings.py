@@ -18,16 +18,11 @@ from irengine.text.postings import (
     save_postings,
 )
 
+WORDS = "alpha alphabet my_tool Châtelier 東京都 the $ \x00z longprefix longprefix1 longprefix2"
 TEXTS = st.lists(
-    st.lists(
-        st.sampled_from(
-            ["alpha", "alphabet", "my_tool", "Châtelier", "東京都", "the", "$", "\x00z", "longprefix1",
-             "longprefix2", "longprefix"]
-        ),
-        max_size=8,
-    ).map(" ".join),
+    st.lists(st.sampled_from(WORDS.split(" ")), max_size=8).map(" ".join),
     max_size=8,
-)  # fmt: skip
+)
 
 
 def contents(index: Postings) -> dict[str, list[tuple[int, int]]]:
