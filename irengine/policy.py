@@ -37,7 +37,7 @@ REINDEX_TRIGGERS = ("source-change", "interval", "manual")
 SYNOPSIS_SCOPES = ("recent", "all")
 """Which artifacts get a synopsis: those inside the time window, or every one."""
 
-STORAGE_BACKENDS = ("local",)
+STORAGE_BACKENDS = ("local", "chroma", "chroma-cloud")
 """Where a corpus can be kept."""
 
 _Sections: TypeAlias = Mapping[str, Any]
@@ -264,7 +264,8 @@ def resolve_storage(entry: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the storage section of a registry entry, ``{"backend": "local"}`` by default.
 
     Raises:
-        ParameterError: when it is no mapping, names no backend, or has keys nobody reads.
+        ParameterError: when it is no mapping or names no backend. The options of a backend are
+            checked by the store.
         UnsupportedStorage: (also a ``NotImplementedError``) for another backend.
     """
     storage = (entry or {}).get("storage")
@@ -281,7 +282,6 @@ def resolve_storage(entry: Mapping[str, Any] | None) -> dict[str, Any]:
             f"the storage backend {backend!r} is not available",
             hint=f"available: {', '.join(STORAGE_BACKENDS)}",
         )
-    _section("storage", storage, ("backend",))
     return dict(storage)
 
 

@@ -86,7 +86,9 @@ def register(
     if maintenance is not None:
         entry["maintenance"] = maintenance_spec(kind, maintenance)
     if storage is not None:
-        entry["storage"] = resolve_storage({"storage": storage})
+        from irengine.store import check_storage
+
+        entry["storage"] = check_storage(resolve_storage({"storage": storage}))
     entry = json_copy(name, entry)
     if kind == "files":
         source_from_entry(name, entry)  # cheap, and proves pattern, exclusions and strategy
@@ -163,12 +165,17 @@ def source_for(name: str) -> CorpusSource:
 def build_corpus(name: str, **options: Any) -> Corpus:
     """Build or update the corpus ``name`` (see :func:`irengine.index.build` for the options).
 
-    When the build switched a registered corpus to another embedder spec (``switch_embedder``),
+    The store is the registered ``storage``, unless ``store`` is given. When the build switched a registered corpus to another embedder spec (``switch_embedder``),
     the entry follows, so that the next build keeps to it.
     """
     from irengine.index import build
+    from irengine.store import CorpusStore
 
-    corpus = build(source_for(name), **options)
+    source = source_for(name)
+    if options.get("store") is None:
+        storage = registered().get(_normal(name), {}).get("storage")
+        options["store"] = CorpusStore.local(source.name, storage=storage)
+    corpus = build(source, **options)
     spec = options.get("embedder")
     if options.get("switch_embedder") and isinstance(spec, str):
         key = _normal(name)

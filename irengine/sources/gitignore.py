@@ -7,11 +7,15 @@ folder, and what git does with negations comes out as it does in git.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 __all__ = ["IgnorePatterns"]
 
+_NEVER = "(?!)"  # what git takes for a pattern that matches nothing
+_MAX_DEEP = 6  # more "/**/" than this is an attack on the matcher
+_NAMED_CLASS = re.compile(r"\[:([a-z]+):\]")
 _CLASSES = {
     "alnum": "a-zA-Z0-9",
     "alpha": "a-zA-Z",
@@ -32,44 +36,63 @@ class IgnorePatterns:
 
     def __init__(self, lines: Iterable[str]) -> None:
         self.broken: list[str] = []
+        # Patterns without a slash look at the name alone, the others at the whole path.
+        names: list[tuple[str, int]] = []
+        paths: list[tuple[str, int]] = []
         self._ignores: list[bool] = []
-        parts: list[str] = []
+        marks = itertools.count()
         for line in lines:
             pattern, negated = _stripped(line)
             if not pattern:
                 if negated:
                     self.broken.append(line)
                 continue
-            expression = _translated(pattern)
+            expression = _translated(pattern, marks)
             try:
                 re.compile(expression)
             except re.error:
                 self.broken.append(line)
                 continue
-            parts.append(f"({expression})")
+            group = paths if "/" in pattern[:-1] else names
+            group.append((expression, len(self._ignores)))
             self._ignores.append(not negated)
-        # The first alternative that matches wins, so the last pattern comes first.
-        self._ignores.reverse()
-        self._regex = re.compile("|".join(reversed(parts))) if parts else None
+        self._names = _LastMatch(names) if names else None
+        self._paths = _LastMatch(paths) if paths else None
 
     def __bool__(self) -> bool:
-        return self._regex is not None
+        return bool(self._ignores)
 
     def verdict(self, path: str) -> bool | None:
         """Return whether ``path`` is ignored; ``None`` when no pattern matches it.
 
         ``path`` is relative to the folder of the file; that of a folder ends in ``/``.
         """
-        match = None if self._regex is None else self._regex.fullmatch(path)
-        if match is None or match.lastindex is None:
-            return None
-        return self._ignores[match.lastindex - 1]
+        last = -1
+        if self._paths is not None:
+            last = self._paths.number(path)
+        if self._names is not None:
+            last = max(last, self._names.number(path[path.rfind("/", 0, -1) + 1 :]))
+        return self._ignores[last] if last >= 0 else None
+
+
+class _LastMatch:
+    """Numbered expressions as one: which of those that match has the highest number."""
+
+    def __init__(self, expressions: list[tuple[str, int]]) -> None:
+        # The first alternative that matches wins, so the last comes first.
+        parts = (f"(?P<p{number}>{text})" for text, number in reversed(expressions))
+        self._regex = re.compile("|".join(parts))
+
+    def number(self, text: str) -> int:
+        """Return the highest number that matches the whole ``text``; -1 for none."""
+        match = self._regex.fullmatch(text)
+        return -1 if match is None or match.lastgroup is None else int(match.lastgroup[1:])
 
 
 def _stripped(line: str) -> tuple[str, bool]:
     """Return the pattern of a line and whether it is negated; ``""`` for a comment or a blank."""
     line = line.rstrip("\r\n")
-    while line.endswith((" ", "\t")) and not line.endswith("\\" + line[-1]):
+    while line.endswith(" ") and not line.endswith("\\ "):
         line = line[:-1]
     if line.startswith("#"):
         return "", False
@@ -78,63 +101,77 @@ def _stripped(line: str) -> tuple[str, bool]:
     return line, False
 
 
-def _translated(pattern: str) -> str:
-    """Return the regular expression of one pattern."""
+def _translated(pattern: str, marks: Iterator[int]) -> str:
+    """Return the regular expression of one pattern; ``marks`` number its inner groups."""
     only_folders = pattern.endswith("/")
     pattern = pattern[:-1] if only_folders else pattern
-    anchored = "/" in pattern
-    pattern = re.sub(r"/\*\*(?=(?:/\*\*)+(?:/|$))", "", pattern).removeprefix("/")
-    start = "" if anchored else "(?:.+/)?"
     end = "/" if only_folders else "/?"
-    while anchored and pattern.startswith("**/"):
+    if "/" not in pattern:
+        return _name(pattern, marks) + end
+    # "/**/**/" says no more than "/**/".
+    pattern = re.sub(r"/\*\*(?=(?:/\*\*)+(?:/|$))", "", pattern).removeprefix("/")
+    start = ""
+    while pattern.startswith("**/"):
         start, pattern = "(?:.+/)?", pattern[3:]
-    if anchored and pattern == "**":
-        return start + "(?:.+)" + ("/" if only_folders else "")
+    if pattern == "**":
+        return f"{start}.+{'/' if only_folders else ''}"
     if pattern.endswith("/**"):  # everything inside, not the folder itself
         pattern, end = pattern[:-3], "/.*[^/]/" if only_folders else "/.+"
-    return start + "(?:/|/.+/)".join(map(_segments, pattern.split("/**/"))) + end
+    runs = pattern.split("/**/")
+    if len(runs) > _MAX_DEEP:
+        return _NEVER
+    named = ("/".join(_name(name, marks) for name in run.split("/")) for run in runs)
+    return start + "(?:/|/.+/)".join(named) + end
 
 
-def _segments(pattern: str) -> str:
-    """Return the regular expression of a pattern without any special ``**``."""
-    out: list[str] = []
+def _name(pattern: str, marks: Iterator[int]) -> str:
+    """Return the regular expression of the pattern of one name, between slashes.
+
+    Of a name with several stars each but the last takes the first place where what follows it
+    fits, and keeps it: the shortest is always right, and nothing is tried twice.
+    """
+    chunks = [""]
     position = 0
     while position < len(pattern):
         char = pattern[position]
         position += 1
         if char == "*":
-            while position < len(pattern) and pattern[position] == "*":
-                position += 1
-            # A name is never empty: "a/*" is not the folder "a/" itself.
-            whole = not out or out[-1] == "/"
-            out.append("(?=[^/])[^/]*" if whole else "[^/]*")
+            if chunks[-1] or len(chunks) == 1:
+                chunks.append("")
         elif char == "?":
-            out.append("[^/]")
+            chunks[-1] += "[^/]"
         elif char == "[":
             found = _bracket(pattern, position)
             if found is None:
-                return r"(?!)"  # git: an unclosed bracket matches nothing
-            out.append(found[0])
+                return _NEVER
+            chunks[-1] += found[0]
             position = found[1]
         elif char == "\\":
             if position == len(pattern):
-                return r"(?!)"
-            out.append(re.escape(pattern[position]))
+                return _NEVER
+            chunks[-1] += re.escape(pattern[position])
             position += 1
         else:
-            out.append(re.escape(char))
-    return "".join(out)
+            chunks[-1] += re.escape(char)
+    if len(chunks) == 1:
+        return chunks[0]
+    first, *middle, last = chunks
+    numbered = ((chunk, next(marks)) for chunk in middle)
+    fixed = "".join(f"(?=(?P<s{n}>[^/]*?{chunk}))(?P=s{n})" for chunk, n in numbered)
+    # A name is never empty: "a/*" is not the folder "a/" itself.
+    return f"{first or '(?=[^/])'}{fixed}[^/]*{last}"
 
 
 def _bracket(pattern: str, position: int) -> tuple[str, int] | None:
-    """Return the character class that opens before ``position`` and where it ends."""
-    negated = pattern[position : position + 1] in ("!", "^") and bool(pattern[position:])
+    """Return the character class that opens before ``position``, and where it ends.
+
+    ``None`` for one that is never closed.
+    """
+    negated = pattern.startswith(("!", "^"), position)
     position += negated
     body = ""
-    first = True
-    while position < len(pattern) and (first or pattern[position] != "]"):
-        first = False
-        named = re.compile(r"\[:([a-z]+):\]").match(pattern, position)
+    while position < len(pattern) and not (body and pattern[position] == "]"):
+        named = _NAMED_CLASS.match(pattern, position)
         if named:
             if named[1] not in _CLASSES:
                 return None
@@ -142,13 +179,15 @@ def _bracket(pattern: str, position: int) -> tuple[str, int] | None:
             position = named.end()
             continue
         char = pattern[position]
+        position += 1
         if char == "\\":
-            position += 1
             if position == len(pattern):
                 return None
-            char = pattern[position]
-        position += 1
-        body += char if char == "-" and body else "\\" + char if not char.isalnum() else char
-    if position >= len(pattern):
+            char = "\\" + pattern[position]
+            position += 1
+        elif char == "-" and not body or not (char.isalnum() or char == "-"):
+            char = "\\" + char
+        body += char
+    if position == len(pattern):
         return None
     return f"(?!/)[{'^' if negated else ''}{body}]", position + 1

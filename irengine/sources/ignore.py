@@ -17,6 +17,7 @@ __all__ = [
     "IGNORE_FILES",
     "IgnoreRules",
     "ancestor_rules",
+    "enter",
     "exclusion",
 ]
 

@@ -28,7 +28,7 @@ from irengine.store.segment_files import save_segment
 if TYPE_CHECKING:
     from irengine.store.snapshot import Snapshot
 
-__all__ = ["compare", "differences", "encode_vector", "export", "main"]
+__all__ = ["answer", "compare", "differences", "encode_vector", "export", "main"]
 
 _TOLERANCE = 1e-5
 _REACHABLE = 0.9
@@ -113,7 +113,8 @@ def _same(theirs: Any, ours: Any) -> bool:
     return theirs.shape == ours.shape and bool(np.allclose(theirs, ours, atol=_TOLERANCE))
 
 
-def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
+def answer(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Carry out one request; see the module."""
     layout = Layout(Path(request["folder"]))
     session = connect({"backend": "local"}, layout.folder, request["pointer"], create=False)
     try:
@@ -132,12 +133,12 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Answer one request."""
+    """Answer the request on standard input."""
     try:
-        answer = _answer(json.load(sys.stdin))
+        result = answer(json.load(sys.stdin))
     except (IrError, OSError) as error:
-        answer = {"problems": [str(error)]}
-    json.dump(answer, sys.stdout)
+        result = {"problems": [str(error)]}
+    json.dump(result, sys.stdout)
     return 0
 
 

@@ -299,7 +299,7 @@ class CorpusStore:
     # -- history ------------------------------------------------------------------------------
 
     def append_build(self, report: Mapping[str, Any]) -> None:
-        """Add one line to the history of builds (the last 500 or so are kept)."""
+        """Add one line to the history of builds (the oldest are dropped above a megabyte)."""
         self._sidecars.append_build(report)
 
     def builds(self) -> list[dict[str, Any]]:

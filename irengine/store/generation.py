@@ -25,6 +25,7 @@ _ATTEMPTS = 5
 _PAUSE_SECONDS = 0.01
 
 Signature = tuple[int, int, int]
+_UNKNOWN: Signature = (-1, -1, -1)
 
 
 class Generation:
@@ -144,7 +145,7 @@ class Reader:
     def forget(self) -> None:
         """Open everything afresh next time."""
         with self._lock:
-            self._signature = None
+            self._signature = _UNKNOWN
 
     def _stat(self) -> Signature | None:
         try:

@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from irengine.errors import CorpusBusy, StoreError
+from irengine.errors import CorpusBusy
 from irengine.store.files import dump_json, storage_errors
 
 __all__ = ["lock_owner", "writer_lock"]
@@ -34,20 +34,16 @@ def writer_lock(lock: Path, purpose: str, *, timeout: float) -> Iterator[None]:
     owner = lock.with_suffix(".json")
     deadline = time.monotonic() + timeout
     while True:
-        with storage_errors(folder):
-            folder.mkdir(parents=True, exist_ok=True)
         held = filelock.FileLock(str(lock), thread_local=False)
         remaining = max(0.0, deadline - time.monotonic())
-        try:
-            with storage_errors(folder):
+        with storage_errors(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            try:
                 held.acquire(timeout=remaining, poll_interval=_POLL_SECONDS)
-        except filelock.Timeout:
-            raise _busy(owner, timeout) from None
-        except (FileNotFoundError, StoreError):
-            # The folder was deleted between the two steps: make it again.
-            if folder.is_dir() or time.monotonic() > deadline:
-                raise
-            continue
+            except filelock.Timeout:
+                raise _busy(owner, timeout) from None
+            except FileNotFoundError:
+                continue  # the folder was deleted between the two steps: make it again
         if _is_current(held, lock):
             break
         held.release()

@@ -20,6 +20,7 @@ __all__ = [
     "Row",
     "StringTable",
     "clean_json",
+    "lexical_text",
     "parse_row",
     "prepare",
     "string_table",
@@ -40,6 +41,23 @@ class Row:
     surface_index: int
     text: str
     metadata: dict[str, Any] = field(default_factory=dict)
+
+
+def lexical_text(row: Row) -> str:
+    """Return the words a row is found by: its text, and for a piece of a file also its names.
+
+    The words of a file's title, of its path below the root and of the headings above a chunk
+    count as words of every chunk: people search for a page by what it is called. A row without a
+    ``filename`` is found by its text alone.
+    """
+    metadata = row.metadata
+    if not isinstance(metadata.get("filename"), str):
+        return row.text
+    names = [metadata.get("title"), row.artifact_id]
+    heading = metadata.get("heading")
+    if isinstance(heading, str):
+        names += [part for part in heading.split(" > ") if part not in row.text]
+    return "\n".join([*(name for name in names if isinstance(name, str)), row.text])
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from irengine.store.columns import Columns, build_columns, merge_columns
-from irengine.store.rows import Prepared, Row, StringTable, parse_row, string_table, tie_of
+from irengine.store.rows import (
+    Prepared,
+    Row,
+    StringTable,
+    lexical_text,
+    parse_row,
+    string_table,
+    tie_of,
+)
 
 if TYPE_CHECKING:
     from irengine.text.postings import Postings
@@ -122,9 +130,9 @@ class Segment:
         """Return row ``i``, parsed afresh."""
         return parse_row(self.line(i))
 
-    def texts(self) -> Iterator[str]:
-        """Iterate the texts of all rows."""
-        return (self.row(i).text for i in range(self.n))
+    def lexical_texts(self) -> Iterator[str]:
+        """Iterate what each row is found by word for word; see :func:`lexical_text`."""
+        return (lexical_text(self.row(i)) for i in range(self.n))
 
     def vector(self, i: int) -> npt.NDArray[np.float32]:
         """Return a copy of the vector of row ``i`` at its original length."""
@@ -178,7 +186,7 @@ def _row_hash(line: bytes) -> int:
 def _analyse(segment: Segment) -> Postings:
     from irengine.text.postings import build_postings
 
-    return build_postings(segment.texts())
+    return build_postings(segment.lexical_texts())
 
 
 def build_segment(records: Sequence[Prepared]) -> Segment:

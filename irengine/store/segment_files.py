@@ -128,7 +128,7 @@ class _PostingsIn:
             return load_postings(self.folder)
         except FileNotFoundError:
             # Two generations passed while a query held this one: its rows are still mapped.
-            return build_postings(segment.texts())
+            return build_postings(segment.lexical_texts())
 
 
 def segment_problems(folder: Path) -> list[str]:

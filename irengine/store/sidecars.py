@@ -134,8 +134,7 @@ class FileSidecars:
             with path.open("ab") as file:
                 file.write(line)
             if path.stat().st_size > _BUILDS_BYTES:
-                kept = path.read_bytes().splitlines(keepends=True)[-_BUILDS_KEPT:]
-                write_atomic(path, b"".join(kept))
+                write_atomic(path, _newest(path.read_bytes().splitlines(keepends=True)))
 
     def builds(self) -> list[dict[str, Any]]:
         """Return the history, oldest first; a torn last line is left out."""
@@ -173,6 +172,18 @@ def _read(path: Any) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     return content if isinstance(content, dict) else {}
+
+
+def _newest(lines: list[bytes]) -> bytes:
+    """Keep the newest lines that fill half of what is allowed, and at least one."""
+    kept: list[bytes] = []
+    size = 0
+    for line in reversed(lines):
+        size += len(line)
+        if kept and size > _BUILDS_BYTES // 2:
+            break
+        kept.append(line)
+    return b"".join(reversed(kept))
 
 
 def _check_mode(mode: str) -> None:

@@ -171,7 +171,7 @@ class TestStorage:
             resolve_storage({"storage": {"backend": "ftp"}})
         assert isinstance(caught.value, NotImplementedError)
 
-    @pytest.mark.parametrize("storage", ["local", {}, {"backend": 1}, {"backend": "local", "x": 1}])
+    @pytest.mark.parametrize("storage", ["local", {}, {"backend": 1}])
     def test_malformed(self, storage):
         with pytest.raises(ParameterError):
             resolve_storage({"storage": storage})

@@ -206,11 +206,18 @@ class TestWhatIsRefused:
     def test_storage(self, folder):
         with pytest.raises(UnsupportedStorage):
             register("x", "files", root=folder, storage={"backend": "ftp"})
+        with pytest.raises(ParameterError, match="hots"):
+            register("x", "files", root=folder, storage={"backend": "chroma", "hots": "db"})
 
     def test_what_json_cannot_hold(self, folder):
         with pytest.raises(ParameterTypeError) as caught:
             register("x", "files", root=folder, exclude=lambda item: False)
         assert isinstance(caught.value, TypeError)
+
+
+def test_a_remote_storage_is_kept_as_said(folder):
+    remote = {"backend": "chroma", "host": "db.example", "port": 8000}
+    assert register("x", "files", root=folder, storage=remote)["storage"] == remote
 
 
 class TestSources:

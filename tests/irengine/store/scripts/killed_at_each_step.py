@@ -1,11 +1,13 @@
 """Kill a writer before its n-th durable step, for every n, and look at what is left.
 
 Steps are calls that change what is on disk. Each life is a forked child, so that nothing has to
-be imported again. Prints one line a step, ``n outcome``, and raises when anything is wrong.
+be imported again, and the checks of Chroma run in it for the same reason. Arguments: scenario,
+first step, stride. Prints one line a step, ``n outcome``, and raises when anything is wrong.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import sys
@@ -16,10 +18,17 @@ import chromadb  # noqa: F401 - before forking, it takes a second
 from _common import NAME, put, versions
 
 import irengine.store.chroma as chroma
-from irengine.store import CorpusStore
+from irengine.store import CorpusStore, _check, mirror, repair
 
 KILLED = 77
-SCENARIO = sys.argv[1]
+SCENARIO, START, STRIDE = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+
+
+def checked_here(task: str, folder: Path, pointer: str, **request: object) -> object:
+    return _check.answer({"task": task, "folder": str(folder), "pointer": pointer, **request})
+
+
+mirror.run_check = repair.run_check = checked_here
 
 
 def change(store: CorpusStore) -> None:
@@ -95,9 +104,7 @@ def main() -> None:
     assert in_child(seed) == 0
     if folder.exists():
         shutil.move(folder, template)
-    n = 0
-    while True:
-        n += 1
+    for n in itertools.count(START, STRIDE):
         shutil.rmtree(folder, ignore_errors=True)
         if template.exists():
             shutil.copytree(template, folder)
