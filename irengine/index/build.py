@@ -29,6 +29,7 @@ from irengine.index.planning import (
     input_hash,
     listed_ids,
     metadata_for,
+    notes_of,
     plan_hash,
     version_of,
 )
@@ -52,6 +53,8 @@ STEP_RECORDS = 8192
 STEP_SECONDS = 15.0
 """…or when this much time has passed since the last commit."""
 _SHRINK_FLOOR = 20
+_NO_LONGER_TEXT = frozenset({"binary", "empty", "no-text", "not-a-file", "too-large", "vanished"})
+"""Why an item fails when what is indexed of it is certainly out of date."""
 
 EdgeExtractor = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
 
@@ -217,10 +220,8 @@ class _Build:
         with report.timed("scan"):
             self.ledger = {key: entry for key, entry in self.store.ledger_items()}
             ids = listed_ids(self.source)
-            keeps_missing = bool(getattr(self.source.scope, "keeps_missing", False))
-            prune = full and not keeps_missing
             if ids is not None:
-                self._expect(ids, prune and not allow_shrink)
+                self._expect(ids, full and not allow_shrink)
         self._set_config(batch)
         try:
             self._walk(batch, ids)
@@ -230,8 +231,11 @@ class _Build:
                 with report.timed("commit"):
                     batch.commit()
             raise
-        report.skipped = list(getattr(self.source.scope, "skipped", ()))
-        if prune:
+        failed = {error.id for error in report.errors}
+        scope = self.source.scope
+        report.skipped = [s for s in getattr(scope, "skipped", ()) if s.id not in failed]
+        report.notes = [Skipped(*note) for note in notes_of(scope)]
+        if full:
             self._prune(batch, allow_shrink)
         if self.switching:
             self._drop_foreign(batch)
@@ -242,7 +246,7 @@ class _Build:
         """Refuse an obvious shrinkage early, and note whose vectors a moved item may take."""
         known = {str(entry["artifact_id"]) for entry in self.ledger.values()}
         present = set(ids)
-        vanished = known - present
+        vanished = {artifact_id for artifact_id in known - present if not self._kept(artifact_id)}
         if guard and _too_many(len(vanished) - len(present - known), len(known)):
             self._refuse(len(vanished), len(known))
         if vanished:
@@ -286,9 +290,17 @@ class _Build:
         """Time of the phases that run inside the walk."""
         return self.report.seconds.get("embed", 0.0) + self.report.seconds.get("commit", 0.0)
 
+    def _kept(self, artifact_id: str) -> bool:
+        """Whether an unlisted artifact stays: its scope says that it exists, or may exist."""
+        keeps = getattr(self.source.scope, "keeps", None)
+        return keeps is not None and bool(keeps(artifact_id))
+
     def _item_failed(self, artifact_id: Any, error: ItemError) -> None:
         self.failed.add(str(artifact_id))
-        self.seen.add(str(artifact_id))  # what is indexed of it stays until it can be read again
+        if error.code in _NO_LONGER_TEXT:
+            self.seen.discard(str(artifact_id))
+        else:
+            self.seen.add(str(artifact_id))  # what is indexed of it stays until it can be read
         detail = error.message + (f" ({error.hint})" if error.hint else "")
         self.report.errors.append(Skipped(str(artifact_id), error.code, detail))
 
@@ -364,8 +376,11 @@ class _Build:
         extractor = self.edge_extractor
         if extractor is None:
             return
-        edges = {kind: list(targets) for kind, targets in
-                 extractor(artifact_id, plan.filter_fields).items() if targets}
+        edges = {
+            kind: list(targets)
+            for kind, targets in extractor(artifact_id, plan.filter_fields).items()
+            if targets
+        }
         if edges != self.store.get_links(artifact_id):
             batch.set_links(artifact_id, edges)
 
@@ -434,8 +449,11 @@ class _Build:
     # -- pruning ----------------------------------------------------------------------------
 
     def _prune(self, batch: Batch, allow_shrink: bool) -> None:
-        kept = self.seen | {s.id for s in self.report.skipped if s.reason == "unreadable"}
-        vanished = [e for e in self.ledger.values() if e["artifact_id"] not in kept]
+        vanished = [
+            entry
+            for entry in self.ledger.values()
+            if entry["artifact_id"] not in self.seen and not self._kept(str(entry["artifact_id"]))
+        ]
         unmoved = sum(1 for e in vanished if e["version"] not in self.new_versions)
         if not allow_shrink and _too_many(unmoved, len(self.ledger)):
             self._commit(batch)
@@ -500,7 +518,5 @@ class _Queued:
                 vector=vector,
                 metadata={**fields, **surface.metadata},
             )
-            for index, (surface, vector) in enumerate(
-                zip(self.plan.surfaces, vectors, strict=True)
-            )
+            for index, (surface, vector) in enumerate(zip(self.plan.surfaces, vectors, strict=True))
         ]

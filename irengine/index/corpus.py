@@ -81,9 +81,7 @@ class Corpus:
         report: the :class:`BuildReport` when this handle comes from a build.
     """
 
-    def __init__(
-        self, name: str, store: CorpusStore, embedder: Embedder, embedder_id: str
-    ) -> None:
+    def __init__(self, name: str, store: CorpusStore, embedder: Embedder, embedder_id: str) -> None:
         self.name = name
         self.store = store
         self.embedder = embedder

@@ -12,7 +12,17 @@ from irengine.base import IndexPlan
 from irengine.errors import IrError, ItemError
 from irengine.sources import CorpusSource
 
-__all__ = ["Candidate", "candidates", "decompose", "input_hash", "plan_hash"]
+__all__ = [
+    "Candidate",
+    "candidates",
+    "decompose",
+    "input_hash",
+    "listed_ids",
+    "metadata_for",
+    "notes_of",
+    "plan_hash",
+    "version_of",
+]
 
 
 def _digest(value: Any) -> str:
@@ -92,6 +102,11 @@ def listed_ids(source: CorpusSource) -> list[str] | None:
     if type(source).items is not CorpusSource.items:
         return None
     return list(source.scope)
+
+
+def notes_of(scope: Any) -> list[tuple[str, str, str]]:
+    """Return what a scope wants said about items it did read: ``(id, reason, detail)``."""
+    return [(note.id, note.reason, note.detail) for note in getattr(scope, "notes", ())]
 
 
 def metadata_for(source: CorpusSource, artifact_id: str, raw: Any) -> dict[str, Any]:

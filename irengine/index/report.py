@@ -51,8 +51,9 @@ class BuildReport:
     ``added``, ``changed``, ``removed`` and ``unchanged`` count artifacts; ``texts`` counts
     surfaces that got a vector, ``embedded`` those of them the model had to compute (the rest came
     from unchanged neighbours or moved content). ``skipped`` are items the source left out,
-    ``errors`` items that could not be read or decomposed; the others went on. ``seconds`` maps
-    each phase to its wall time.
+    ``errors`` items that could not be read or decomposed; the others went on. ``notes`` say what
+    was odd about items that were read (a duplicate key, a lossy decoding). ``seconds`` maps each
+    phase to its wall time.
     """
 
     name: str
@@ -67,6 +68,7 @@ class BuildReport:
     generation: int = 0
     skipped: list[Skipped] = field(default_factory=list)
     errors: list[Skipped] = field(default_factory=list)
+    notes: list[Skipped] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
     started: str = ""
     outcome: str = "done"
@@ -119,6 +121,7 @@ class BuildReport:
             "skipped_items": [_item_dict(item) for item in self.skipped[:1000]],
             "errors": [_item_dict(item) for item in self.errors[:1000]],
             "n_errors": len(self.errors),
+            "notes": [_item_dict(item) for item in self.notes[:1000]],
         }
 
 

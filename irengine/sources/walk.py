@@ -199,7 +199,7 @@ class _Walker:
                     ignore = enter(folder, prefix, ordered, outer)
             for entry in entries:
                 name = entry.name
-                if name[0] == "." and not (hidden is True or (hidden and name in hidden)):
+                if _is_hidden(name) and not (hidden is True or (hidden and name in hidden)):
                     continue
                 item = prefix + (name if name.isascii() else _readable(name))
                 try:
@@ -326,6 +326,11 @@ def _readable(name: str) -> str:
     except UnicodeEncodeError:
         name = os.fsencode(name).decode("utf-8", "backslashreplace")
     return unicodedata.normalize("NFC", name)
+
+
+def _is_hidden(name: str) -> bool:
+    """Whether a name is hidden; ``..md`` is a page about ``.``, not a hidden file."""
+    return name[0] == "." and name[1:2] != "."
 
 
 def _reason(error: OSError) -> str:

@@ -8,4 +8,13 @@ from irengine.store.rows import Row
 from irengine.store.segment import Segment
 from irengine.store.snapshot import Snapshot
 
-__all__ = ["Batch", "Columns", "CorpusStore", "Row", "Segment", "Snapshot", "built_names", "check_storage"]
+__all__ = [
+    "Batch",
+    "Columns",
+    "CorpusStore",
+    "Row",
+    "Segment",
+    "Snapshot",
+    "built_names",
+    "check_storage",
+]

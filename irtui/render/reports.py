@@ -150,11 +150,14 @@ def _build(report: _Data, options: _Data) -> list[Line]:
     if report["embedded"]:
         timing += f", {report['texts_per_second']:,.0f} texts/s"
     lines: list[Line] = [[*name, ("", ", ".join(parts)), ("dim", f" · {timing}")]]
+    general = [note for note in report["notes"] if not note["id"]]
+    lines += [_item("note", note) for note in general]
     if options.get("verbose"):
         lines += [_item("skipped", item) for item in report["skipped_items"]]
         lines += [_item("failed", item) for item in report["errors"]]
-    elif skipped or report["n_errors"]:
-        lines.append([("dim", "  --verbose lists what was left out")])
+        lines += [_item("note", note) for note in report["notes"] if note["id"]]
+    elif skipped or report["n_errors"] or len(report["notes"]) > len(general):
+        lines.append([("dim", "  --verbose lists what was left out or looked odd")])
     return lines
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from irengine import (
     ItemError,
     ParameterError,
     ShrinkRefused,
+    SourceError,
     build,
     ledger_key,
     open_corpus,
@@ -249,7 +251,10 @@ def test_another_embedder_needs_an_explicit_switch(store):
 def test_a_switch_keeps_nothing_of_the_old_embedder(store):
     light(mapping(DOCS), store)
     build(
-        mapping(Broken(DOCS)), store=store, embedder=CountingEmbedder(), switch_embedder=True,
+        mapping(Broken(DOCS)),
+        store=store,
+        embedder=CountingEmbedder(),
+        switch_embedder=True,
         full=False,
     )
     assert store.snapshot().count == 2
@@ -270,7 +275,11 @@ def test_a_cancelled_build_keeps_what_it_committed(store):
     many = {f"d{i}": f"text number {i}" for i in range(300)}
     with pytest.raises(BuildCancelled):
         light(
-            mapping(many), store, progress=cancel_later, cancel=token, batch_size=10,
+            mapping(many),
+            store,
+            progress=cancel_later,
+            cancel=token,
+            batch_size=10,
             step_records=40,
         )
     kept = store.snapshot().count
@@ -347,3 +356,92 @@ class TestOpening:
             search(corpus, "banana")
         assert "register_embedder" in unavailable.value.hint
         assert search(open_corpus("notes", embedder=embedder), "banana beta")
+
+
+class TestFolders:
+    """Files are read when they changed, and only then."""
+
+    @pytest.fixture
+    def folder(self, tmp_path):
+        for name in ("a", "b", "c"):
+            (tmp_path / f"{name}.md").write_text(f"# {name}\n\nwords of {name}\n", "utf-8")
+        old = 1_700_000_000
+        for path in tmp_path.iterdir():
+            os.utime(path, (old, old))
+        return tmp_path
+
+    def build(self, folder, **options):
+        source = CorpusSource.from_files(folder, name="notes")
+        corpus = build(source, embedder="light", **options)
+        return corpus, source
+
+    def test_unchanged_files_are_not_read(self, folder, monkeypatch):
+        self.build(folder)
+        read = []
+        scope = type(CorpusSource.from_files(folder).scope)
+        original = scope.__getitem__
+        monkeypatch.setattr(
+            scope, "__getitem__", lambda self, key: read.append(key) or original(self, key)
+        )
+        assert self.build(folder)[0].report.unchanged == 3
+        assert read == []
+        (folder / "b.md").write_text("# b\n\nother words\n", "utf-8")
+        assert self.build(folder)[0].report.changed == 1
+        assert read == ["b.md"]
+        read.clear()
+        assert self.build(folder, rehash=True)[0].report.unchanged == 3
+        assert read == ["a.md", "b.md", "c.md"]
+
+    def test_a_touched_file_is_read_once_and_embedded_never(self, folder):
+        self.build(folder)
+        os.utime(folder / "a.md", (1_700_000_500, 1_700_000_500))
+        report = self.build(folder)[0].report
+        assert (report.unchanged, report.embedded) == (3, 0)
+        assert self.build(folder)[0].report.generation == report.generation
+
+    def test_edited_deleted_renamed_and_restored_files(self, folder):
+        self.build(folder)
+        text = (folder / "b.md").read_text("utf-8")
+        (folder / "b.md").unlink()
+        corpus, _ = self.build(folder)
+        assert corpus.report.removed == 1
+        assert "b.md" not in {hit.artifact_id for hit in search(corpus, "words", k=9)}
+        (folder / "b.md").write_text(text, "utf-8")
+        assert self.build(folder)[0].report.added == 1
+        (folder / "c.md").rename(folder / "d.md")
+        corpus, _ = self.build(folder)
+        report = corpus.report
+        assert (report.added, report.removed) == (1, 1)
+        assert {hit.artifact_id for hit in search(corpus, "words", k=9)} == {
+            "a.md",
+            "b.md",
+            "d.md",
+        }
+
+    def test_the_last_file_can_go(self, folder):
+        self.build(folder)
+        for path in folder.iterdir():
+            path.unlink()
+        corpus, _ = self.build(folder)
+        assert (corpus.report.removed, len(corpus)) == (3, 0)
+
+    def test_a_missing_root_changes_nothing(self, folder, tmp_path_factory):
+        self.build(folder)
+        moved = folder.rename(folder.with_name("elsewhere"))
+        with pytest.raises(SourceError, match=folder.name):
+            self.build(folder)
+        assert len(open_corpus("notes")) == 3
+        moved.rename(folder)
+
+    def test_a_file_that_became_binary_leaves_the_index(self, folder):
+        self.build(folder)
+        (folder / "b.md").write_bytes(bytes(range(256)) * 8)
+        corpus, _ = self.build(folder)
+        assert "b.md" not in {hit.artifact_id for hit in search(corpus, "words", k=9)}
+        skipped = corpus.report.skipped + corpus.report.errors
+        assert [(item.id, item.reason) for item in skipped] == [("b.md", "binary")]
+
+    def test_oddities_are_told(self, folder):
+        (folder / "a.md").write_text("---\nx: 1\nx: 2\n---\nbody\n", "utf-8")
+        report = self.build(folder)[0].report
+        assert [note.id for note in report.notes] == ["a.md"]

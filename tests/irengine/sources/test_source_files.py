@@ -185,6 +185,12 @@ def test_a_name_that_is_no_utf8(tmp_path):
     assert [note.reason for note in source.scope.notes] == ["undecodable-name"]
 
 
+def test_a_page_about_the_dot_is_not_hidden(tmp_path):
+    for name in ("..md", ".hidden.md", "a.md"):
+        (tmp_path / name).write_text("# words\n", encoding="utf-8")
+    assert set(CorpusSource.from_files(tmp_path).scope) == {"..md", "a.md"}
+
+
 def test_generated_and_hidden_folders_are_left_out_unless_wanted(tmp_path):
     names = ["a.md", "node_modules/x/b.md", "build/c.md", ".venv/d.md", ".aidocs/e.md", ".f.md"]
     root = tree(tmp_path, *names)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import resource
 import shutil
 import subprocess
-import sys
 
 import pytest
 
@@ -82,7 +80,6 @@ def test_a_file_size_limit_is_a_full_disk_too(local, helpers, run_script):
     with local.writing("test") as batch:
         helpers.put(batch, "b", "text")
     assert local.verify().ok
-    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 200_000
 
 
 def test_a_read_only_corpus_can_be_searched(mounted, monkeypatch, helpers):
@@ -103,4 +100,3 @@ def test_a_read_only_corpus_can_be_searched(mounted, monkeypatch, helpers):
     assert caught.value.code == "read-only"
     report = store.verify()
     assert report.ok and not report.chroma_checked
-    assert sys.platform != "win32"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import threading
-import time
 
 import pytest
 
@@ -120,9 +119,7 @@ def test_a_writer_that_waited_for_a_deletion_starts_a_new_corpus(local, helpers,
 
     thread = threading.Thread(target=write)
     thread.start()
-    deadline = time.monotonic() + 0.2
-    while time.monotonic() < deadline and not finished.is_set():
-        finished.wait(0.05)
+    assert not finished.wait(0.2)
     holder.communicate("\n")
     thread.join(30)
     assert finished.is_set()
