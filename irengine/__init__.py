@@ -6,14 +6,13 @@
     >>> [hit.artifact_id for hit in ir.search(corpus, "bees")]
     ['a']
 
-Names are resolved on first use, so importing the package costs next to nothing.
+Names are resolved on first use, so importing the package costs next to nothing. Type checkers
+read them from ``__init__.pyi``.
 """
 
 from __future__ import annotations
 
 import importlib
-
-TYPE_CHECKING = False  # type checkers know the name; importing typing would double the cost
 
 __version__ = "0.1.0"
 
@@ -24,10 +23,10 @@ _HOMES = {
     ),
     "irengine.embed": "make_embedder make_embedder_for_id register_embedder",
     "irengine.errors": (
-        "BuildCancelled CorpusBusy CorpusDamaged CorpusNotFound EmbedderError EmbedderMismatch "
-        "EmbedderUnavailable FilterError InvalidName IrError ItemError MissingExtra "
-        "NoLedgerEntry ParameterError RegistryError ShrinkRefused SourceError StorageFull "
-        "StoreError"
+        "BuildCancelled CorpusBusy CorpusDamaged CorpusNotFound EmbedderError "
+        "EmbedderMismatch EmbedderUnavailable FilterError InvalidName IrError ItemError "
+        "MissingExtra NoLedgerEntry ParameterError RegistryError ShrinkRefused SourceError "
+        "StaleLedger StorageFull StoreError UnsupportedStorage"
     ),
     "irengine.index": "BuildReport CancelToken Corpus ProgressEvent build open_corpus",
     "irengine.policy": (
@@ -38,8 +37,9 @@ _HOMES = {
         "source_for unregister"
     ),
     "irengine.retrieve": (
-        "FUSIONS MODES FacetCount Retriever ScoreBoost as_retriever dependency_evidence_boost "
-        "facets records_for_artifact search"
+        "FUSIONS MODES FacetCount FacetRange Retriever ScoreBoost as_retriever "
+        "dependency_evidence_boost facet_ranges facets matches_filter records_for_artifact "
+        "search validate_filter"
     ),
     "irengine.sources": (
         "CorpusSource content_hash_signal mcp_tool_record mcp_tool_signal resolve_fetcher"
@@ -54,72 +54,8 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.s
 
 __all__ = ["__version__", *sorted(_HOME_OF)]  # noqa: PLE0604 - the names are strings
 
-if TYPE_CHECKING:
-    from typing import Any
 
-    from irengine.base import *  # noqa: F403
-    from irengine.embed import make_embedder, make_embedder_for_id, register_embedder
-    from irengine.errors import *  # noqa: F403
-    from irengine.index import (
-        BuildReport,
-        CancelToken,
-        Corpus,
-        ProgressEvent,
-        build,
-        open_corpus,
-    )
-    from irengine.policy import (
-        MaintenancePolicy,
-        ReindexPolicy,
-        SynopsisPolicy,
-        default_policy_for_kind,
-        resolve_policy,
-    )
-    from irengine.registry import (
-        build_corpus,
-        corpora,
-        policy_for,
-        register,
-        registered,
-        retriever_for,
-        retrievers,
-        source_for,
-        unregister,
-    )
-    from irengine.retrieve import (
-        FUSIONS,
-        MODES,
-        FacetCount,
-        Retriever,
-        ScoreBoost,
-        as_retriever,
-        dependency_evidence_boost,
-        facets,
-        records_for_artifact,
-        search,
-    )
-    from irengine.sources import (
-        CorpusSource,
-        content_hash_signal,
-        mcp_tool_record,
-        mcp_tool_signal,
-        resolve_fetcher,
-    )
-    from irengine.store import CorpusStore
-    from irengine.strategy import (
-        Chunked,
-        ClaudeTurn,
-        IndexingStrategy,
-        Package,
-        Skill,
-        WholeText,
-        strategy_from_spec,
-        strategy_to_spec,
-        text_of,
-    )
-
-
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     module = _HOME_OF.get(name)
     if module is None:
         raise AttributeError(f"module 'irengine' has no attribute {name!r}")

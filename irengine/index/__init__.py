@@ -1,6 +1,6 @@
 """Build a corpus from a source, incrementally, and open it again."""
 
-from irengine.index.build import DFLT_BATCH_SIZE, STEP_RECORDS, STEP_SECONDS, build
+from irengine.index.building import DFLT_BATCH_SIZE, STEP_RECORDS, STEP_SECONDS, build
 from irengine.index.corpus import Corpus, LazyEmbedder, open_corpus
 from irengine.index.report import BuildReport, CancelToken, ProgressEvent
 from irengine.strategy import strategy_id

@@ -42,10 +42,11 @@ class LazyEmbedder:
         self._lock = threading.Lock()
 
     def __call__(self, texts: Sequence[str], *, input_type: str = "document") -> np.ndarray:
+        """Embed ``texts`` into unit rows ``(n, dim)``."""
         return call_embedder(self.resolve(), texts, input_type=input_type)
 
     def resolve(self) -> Embedder:
-        """Return the loaded embedder.
+        """Return the embedder, loading it the first time.
 
         Raises:
             EmbedderUnavailable: when the model, or a custom embedder's id, is not known here.

@@ -165,8 +165,9 @@ def source_for(name: str) -> CorpusSource:
 def build_corpus(name: str, **options: Any) -> Corpus:
     """Build or update the corpus ``name`` (see :func:`irengine.index.build` for the options).
 
-    The store is the registered ``storage``, unless ``store`` is given. When the build switched a registered corpus to another embedder spec (``switch_embedder``),
-    the entry follows, so that the next build keeps to it.
+    The store is the registered ``storage``, unless ``store`` is given. When the build switched a
+    registered corpus to another embedder spec (``switch_embedder``), the entry follows, so that
+    the next build keeps to it.
     """
     from irengine.index import build
     from irengine.store import CorpusStore

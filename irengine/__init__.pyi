@@ -1,0 +1,254 @@
+from irengine.base import (
+    POINTER_KEYS as POINTER_KEYS,
+)
+from irengine.base import (
+    Artifact as Artifact,
+)
+from irengine.base import (
+    FilterFields as FilterFields,
+)
+from irengine.base import (
+    IndexPlan as IndexPlan,
+)
+from irengine.base import (
+    Record as Record,
+)
+from irengine.base import (
+    SearchHit as SearchHit,
+)
+from irengine.base import (
+    Surface as Surface,
+)
+from irengine.base import (
+    best_per_artifact as best_per_artifact,
+)
+from irengine.base import (
+    ledger_key as ledger_key,
+)
+from irengine.base import (
+    storage_key as storage_key,
+)
+from irengine.base import (
+    tag_source as tag_source,
+)
+from irengine.embed import (
+    make_embedder as make_embedder,
+)
+from irengine.embed import (
+    make_embedder_for_id as make_embedder_for_id,
+)
+from irengine.embed import (
+    register_embedder as register_embedder,
+)
+from irengine.errors import (
+    BuildCancelled as BuildCancelled,
+)
+from irengine.errors import (
+    CorpusBusy as CorpusBusy,
+)
+from irengine.errors import (
+    CorpusDamaged as CorpusDamaged,
+)
+from irengine.errors import (
+    CorpusNotFound as CorpusNotFound,
+)
+from irengine.errors import (
+    EmbedderError as EmbedderError,
+)
+from irengine.errors import (
+    EmbedderMismatch as EmbedderMismatch,
+)
+from irengine.errors import (
+    EmbedderUnavailable as EmbedderUnavailable,
+)
+from irengine.errors import (
+    FilterError as FilterError,
+)
+from irengine.errors import (
+    InvalidName as InvalidName,
+)
+from irengine.errors import (
+    IrError as IrError,
+)
+from irengine.errors import (
+    ItemError as ItemError,
+)
+from irengine.errors import (
+    MissingExtra as MissingExtra,
+)
+from irengine.errors import (
+    NoLedgerEntry as NoLedgerEntry,
+)
+from irengine.errors import (
+    ParameterError as ParameterError,
+)
+from irengine.errors import (
+    RegistryError as RegistryError,
+)
+from irengine.errors import (
+    ShrinkRefused as ShrinkRefused,
+)
+from irengine.errors import (
+    SourceError as SourceError,
+)
+from irengine.errors import (
+    StaleLedger as StaleLedger,
+)
+from irengine.errors import (
+    StorageFull as StorageFull,
+)
+from irengine.errors import (
+    StoreError as StoreError,
+)
+from irengine.errors import (
+    UnsupportedStorage as UnsupportedStorage,
+)
+from irengine.index import (
+    BuildReport as BuildReport,
+)
+from irengine.index import (
+    CancelToken as CancelToken,
+)
+from irengine.index import (
+    Corpus as Corpus,
+)
+from irengine.index import (
+    ProgressEvent as ProgressEvent,
+)
+from irengine.index import (
+    build as build,
+)
+from irengine.index import (
+    open_corpus as open_corpus,
+)
+from irengine.policy import (
+    MaintenancePolicy as MaintenancePolicy,
+)
+from irengine.policy import (
+    ReindexPolicy as ReindexPolicy,
+)
+from irengine.policy import (
+    SynopsisPolicy as SynopsisPolicy,
+)
+from irengine.policy import (
+    default_policy_for_kind as default_policy_for_kind,
+)
+from irengine.policy import (
+    resolve_policy as resolve_policy,
+)
+from irengine.registry import (
+    build_corpus as build_corpus,
+)
+from irengine.registry import (
+    corpora as corpora,
+)
+from irengine.registry import (
+    policy_for as policy_for,
+)
+from irengine.registry import (
+    register as register,
+)
+from irengine.registry import (
+    registered as registered,
+)
+from irengine.registry import (
+    retriever_for as retriever_for,
+)
+from irengine.registry import (
+    retrievers as retrievers,
+)
+from irengine.registry import (
+    source_for as source_for,
+)
+from irengine.registry import (
+    unregister as unregister,
+)
+from irengine.retrieve import (
+    FUSIONS as FUSIONS,
+)
+from irengine.retrieve import (
+    MODES as MODES,
+)
+from irengine.retrieve import (
+    FacetCount as FacetCount,
+)
+from irengine.retrieve import (
+    FacetRange as FacetRange,
+)
+from irengine.retrieve import (
+    Retriever as Retriever,
+)
+from irengine.retrieve import (
+    ScoreBoost as ScoreBoost,
+)
+from irengine.retrieve import (
+    as_retriever as as_retriever,
+)
+from irengine.retrieve import (
+    dependency_evidence_boost as dependency_evidence_boost,
+)
+from irengine.retrieve import (
+    facet_ranges as facet_ranges,
+)
+from irengine.retrieve import (
+    facets as facets,
+)
+from irengine.retrieve import (
+    matches_filter as matches_filter,
+)
+from irengine.retrieve import (
+    records_for_artifact as records_for_artifact,
+)
+from irengine.retrieve import (
+    search as search,
+)
+from irengine.retrieve import (
+    validate_filter as validate_filter,
+)
+from irengine.sources import (
+    CorpusSource as CorpusSource,
+)
+from irengine.sources import (
+    content_hash_signal as content_hash_signal,
+)
+from irengine.sources import (
+    mcp_tool_record as mcp_tool_record,
+)
+from irengine.sources import (
+    mcp_tool_signal as mcp_tool_signal,
+)
+from irengine.sources import (
+    resolve_fetcher as resolve_fetcher,
+)
+from irengine.store import (
+    CorpusStore as CorpusStore,
+)
+from irengine.strategy import (
+    Chunked as Chunked,
+)
+from irengine.strategy import (
+    ClaudeTurn as ClaudeTurn,
+)
+from irengine.strategy import (
+    IndexingStrategy as IndexingStrategy,
+)
+from irengine.strategy import (
+    Package as Package,
+)
+from irengine.strategy import (
+    Skill as Skill,
+)
+from irengine.strategy import (
+    WholeText as WholeText,
+)
+from irengine.strategy import (
+    strategy_from_spec as strategy_from_spec,
+)
+from irengine.strategy import (
+    strategy_to_spec as strategy_to_spec,
+)
+from irengine.strategy import (
+    text_of as text_of,
+)
+
+__version__: str

@@ -1,0 +1,95 @@
+"""The package is light to import, lists every public name, and its doctests run."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import irengine
+
+HEAVY = {"chromadb", "numpy", "onnxruntime", "tokenizers", "rich", "textual", "prompt_toolkit"}
+
+
+def loaded_after(code: str) -> set[str]:
+    report = f"{code}; import sys; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", report], capture_output=True, text=True, check=True
+    )
+    return {name.partition(".")[0] for name in done.stdout.split()}
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    assert not loaded_after("import irengine") & HEAVY
+
+
+def test_every_public_name_resolves():
+    for name in irengine.__all__:
+        assert getattr(irengine, name) is not None
+    assert set(irengine.__all__) <= set(dir(irengine))
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        irengine.nonsense  # noqa: B018
+
+
+def test_the_stub_names_what_the_package_has():
+    stub = ast.parse(Path(irengine.__file__).with_suffix(".pyi").read_text("utf-8"))
+    stubbed = {
+        (node.module, alias.asname)
+        for node in stub.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    homes = {(module, name) for name, module in irengine._HOME_OF.items()}
+    assert stubbed == homes
+
+
+def modules():
+    packages = pkgutil.walk_packages(irengine.__path__, "irengine.")
+    return sorted(package.name for package in packages if not package.name.endswith("__main__"))
+
+
+@pytest.mark.parametrize("name", ["irengine", *modules()])
+def test_the_examples_in_docstrings_run(name):
+    module = importlib.import_module(name)
+    result = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
+    assert result.failed == 0
+
+
+SEED_HOMES = {
+    "base": "FilterFields POINTER_KEYS Artifact IndexPlan Record SearchHit Surface "
+    "best_per_artifact ledger_key storage_key tag_source",
+    "config": "APP_NAME config_dir data_dir cache_dir safe_name corpus_dir embeddings_cache_dir "
+    "registry_path exclude_path excluded_patterns",
+    "strategy": "DFLT_CHUNK_MAX_TOKENS IndexingStrategy STRATEGY_REGISTRY WholeText Chunked Skill "
+    "Package ClaudeTurn text_of strategy_to_spec strategy_from_spec",
+    "sources": "ALLCAPS_MD DFLT_EXCLUDE_DIRS DFLT_SESSIONS_SINCE_DAYS MCP_TOOL_PARAM_KEYS "
+    "REPORT_DOC_GLOBS REPO_DOC_SUBDIRS CorpusSource content_hash_signal resolve_fetcher "
+    "mcp_tool_record mcp_tool_signal iter_pocket_repos iter_report_doc_folders "
+    "report_exclude_reason package_repo_dirs",
+    "embed": "DEFAULT_MODEL DFLT_HASHING_DIM EmbedderError EmbedderMismatch EmbedderUnavailable "
+    "make_embedder make_embedder_for_id",
+    "store": "CorpusStore",
+    "index": "build open_corpus Corpus",
+    "retrieve": "MODES FUSIONS DFLT_RRF_K DFLT_BLEND_ALPHA DFLT_BM25_SAT_K search ScoreBoost "
+    "dependency_evidence_boost records_for_artifact NoLedgerEntry Retriever as_retriever",
+    "registry": "PRESETS PARAMETRIC_KINDS register registered get unregister source_from_entry "
+    "policy_for source_for retriever_for retrievers",
+    "policy": "REINDEX_TRIGGERS STORAGE_BACKENDS ReindexPolicy SynopsisPolicy MaintenancePolicy "
+    "GLOBAL_DEFAULT DEFAULTS_BY_KIND default_policy_for_kind resolve_policy resolve_storage",
+}
+
+
+@pytest.mark.parametrize("home", SEED_HOMES)
+def test_every_name_of_the_predecessor_is_where_it_was(home):
+    module = importlib.import_module(f"irengine.{home}")
+    missing = [name for name in SEED_HOMES[home].split() if not hasattr(module, name)]
+    assert missing == []
