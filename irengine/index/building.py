@@ -231,9 +231,10 @@ class _Build:
                 with report.timed("commit"):
                     batch.commit()
             raise
-        failed = {error.id for error in report.errors}
         scope = self.source.scope
-        report.skipped = [s for s in getattr(scope, "skipped", ()) if s.id not in failed]
+        report.skipped = list(getattr(scope, "skipped", ()))
+        left_out = {item.id for item in report.skipped}  # the scope has said why, once is enough
+        report.errors = [error for error in report.errors if error.id not in left_out]
         report.notes = [Skipped(*note) for note in notes_of(scope)]
         if full:
             self._prune(batch, allow_shrink)

@@ -21,14 +21,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from irengine.errors import MissingExtra, ParameterError, StorageFull, StoreError
+from irengine.errors import IrError, MissingExtra, ParameterError, StorageFull, StoreError
 
 __all__ = [
     "BACKENDS",
     "Session",
+    "check_secrets",
     "check_storage",
     "chroma_errors",
     "chroma_version",
+    "close_client",
     "connect",
     "drop_collection",
     "refuse_older",
@@ -45,6 +47,7 @@ _BATCH = {"local": 1000, "chroma": 1000, "chroma-cloud": 300}
 _VALUE_BYTES = 8000  # the cloud takes values up to 8,182 bytes…
 _DOCUMENT_BYTES = 16000  # …and documents up to 16,384
 _COLLECTION = "corpus"
+_API_KEY = "env:CHROMA_API_KEY"
 # Queries of this engine never use Chroma's own index, so a thin one does; recall@10 stays 0.99.
 _LOCAL_HNSW = {
     "space": "cosine",
@@ -126,7 +129,7 @@ def chroma_errors(doing: str) -> Iterator[None]:
     """Turn whatever Chroma raises, Rust panics included, into a :class:`StoreError`."""
     try:
         yield
-    except (StoreError, MissingExtra, KeyboardInterrupt, SystemExit, GeneratorExit):
+    except (IrError, KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
     except BaseException as error:  # noqa: BLE001 - PanicException is no Exception
         text = f"{type(error).__name__}: {error}"
@@ -214,7 +217,7 @@ class Session:
     def close(self) -> None:
         """Release files and connections."""
         with chroma_errors("closing"):
-            self._client.close()
+            close_client(self._client)
 
     def _metadata(self, line: bytes) -> dict[str, str]:
         text = line.decode("utf-8").rstrip("\n")
@@ -249,7 +252,7 @@ def connect(
                 collection = client.get_collection(name, embedding_function=None)
             return Session(client, collection, backend)
         except BaseException:
-            client.close()
+            close_client(client)
             raise
 
 
@@ -261,7 +264,31 @@ def drop_collection(storage: Mapping[str, Any], pointer: str) -> None:
             if any(collection.name == pointer for collection in client.list_collections()):
                 client.delete_collection(pointer)
         finally:
-            client.close()
+            close_client(client)
+
+
+def close_client(client: Any) -> None:
+    """Close a client, and the connections that Chroma's own ``close`` leaves open."""
+    from chromadb.api.shared_system_client import SharedSystemClient
+
+    client.close()
+    in_use = getattr(SharedSystemClient, "_identifier_to_system", {})
+    for part in (client, getattr(client, "_admin_client", None)):
+        connections = getattr(getattr(part, "_server", None), "_session", None)
+        if connections is not None and getattr(part, "_identifier", None) not in in_use:
+            connections.close()
+
+
+def check_secrets(storage: Mapping[str, Any]) -> None:
+    """Resolve the secrets a storage refers to.
+
+    Raises:
+        ParameterError: an environment variable is missing.
+    """
+    for value in (storage.get("headers") or {}).values():
+        _secret(str(value))
+    if storage["backend"] == "chroma-cloud":
+        _secret(str(storage.get("api_key") or _API_KEY))
 
 
 def _client(storage: Mapping[str, Any], path: Path) -> Any:
@@ -283,7 +310,7 @@ def _client(storage: Mapping[str, Any], path: Path) -> Any:
         )
     placed: dict[str, Any] = {"cloud_host": storage.get("host"), "cloud_port": storage.get("port")}
     return chromadb.CloudClient(
-        api_key=_secret(str(storage.get("api_key") or "env:CHROMA_API_KEY")),
+        api_key=_secret(str(storage.get("api_key") or _API_KEY)),
         settings=settings,
         **named,
         **{k: v for k, v in placed.items() if v},

@@ -93,8 +93,10 @@ class Mirror:
         Raises:
             StorageFull: an earlier step found the disk full.
             StoreError: the installed chromadb is older than the copy.
+            ParameterError: a secret of the storage is not in the environment.
         """
         chroma.refuse_older(self._version)
+        chroma.check_secrets(self._storage)
         self._settle(leave=1)
         if isinstance(self._failure, StorageFull):
             raise self._failure

@@ -112,7 +112,7 @@ def encode_row(row: Row) -> bytes:
 
 def parse_row(line: bytes) -> Row:
     """Return the row that :func:`encode_row` wrote."""
-    raw = json.loads(line)
+    raw = json.loads(line.decode("utf-8"))  # bytes would first be searched for their encoding
     return Row(raw["id"], raw["artifact"], raw["kind"], raw["index"], raw["text"], raw["metadata"])
 
 

@@ -107,6 +107,7 @@ class Segment:
             with self._lock:
                 if self._postings is None:
                     self._postings = self._load_postings(self)
+                    self._load_postings = _analyse  # let go of what the first one held
         return self._postings
 
     @property
@@ -189,6 +190,17 @@ def _analyse(segment: Segment) -> Postings:
     return build_postings(segment.lexical_texts())
 
 
+def _analyser(rows: Sequence[Row]) -> Callable[[Segment], Postings]:
+    """Analyse rows that are at hand, without parsing their lines again."""
+
+    def analyse(segment: Segment) -> Postings:
+        from irengine.text.postings import build_postings
+
+        return build_postings(lexical_text(row) for row in rows)
+
+    return analyse
+
+
 def build_segment(records: Sequence[Prepared]) -> Segment:
     """Build a segment in memory; all vectors must have one width. Tokenising waits for use."""
     artifact_codes: dict[str, int] = {}
@@ -213,7 +225,7 @@ def build_segment(records: Sequence[Prepared]) -> Segment:
         columns=build_columns([r.row.metadata for r in records]),
         rows=b"".join(lines),
         row_ends=np.cumsum([len(line) for line in lines], dtype=np.int64),
-        postings=_analyse,
+        postings=_analyser([r.row for r in records]),
     )
 
 

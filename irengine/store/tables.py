@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import mmap
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import ItemsView, Iterator, Mapping, Sequence, ValuesView
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +93,14 @@ class Table(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self.whole())
+
+    def items(self) -> ItemsView[str, Any]:
+        """Return every entry, in one pass."""
+        return self.whole().items()
+
+    def values(self) -> ValuesView[Any]:
+        """Return every value, in one pass."""
+        return self.whole().values()
 
     def whole(self) -> dict[str, Any]:
         """Return every entry, parsed afresh."""
