@@ -29,6 +29,7 @@ __all__ = [
 
 Float32 = npt.NDArray[np.float32]
 _UNIT_TOLERANCE = 1e-5
+_NAMING_FIELDS = ("name", "description", "summary", "aliases", "tags", "keywords")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +47,17 @@ class Row:
 def lexical_text(row: Row) -> str:
     """Return the words a row is found by: its text, and for a piece of a file also its names.
 
-    The words of a file's title, of its path below the root and of the headings above a chunk
-    count as words of every chunk: people search for a page by what it is called. A row without a
-    ``filename`` is found by its text alone.
+    The words of a file's title, of its path below the root, of what its frontmatter calls it and
+    of the headings above a chunk count as words of every chunk: people search for a page by what
+    it is called. A row without a ``filename`` is found by its text alone.
     """
     metadata = row.metadata
     if not isinstance(metadata.get("filename"), str):
         return row.text
     names = [metadata.get("title"), row.artifact_id]
+    for key in _NAMING_FIELDS:
+        value = metadata.get(key)
+        names += value if isinstance(value, list) else [value]
     heading = metadata.get("heading")
     if isinstance(heading, str):
         names += [part for part in heading.split(" > ") if part not in row.text]

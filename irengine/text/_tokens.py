@@ -185,6 +185,8 @@ def _add_spaced(found: list[Token], start: int, end: int, word: str) -> None:
         found.append(Token(start, end, word[:MAX_WORD].casefold()))
         return
     _add_forms(found, start, end, word.casefold())
+    if word[0] == "0" and word.isdecimal() and (number := word.lstrip("0")):
+        found.append(Token(start, end, number))  # people write 401 for a file called 0401
     if word.isascii() and len(word) <= _MAX_CAMEL and _MIXED_CASE.search(word):
         for piece in _CAMEL.finditer(word):
             if 1 < len(piece[0]) < len(word):

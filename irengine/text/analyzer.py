@@ -11,7 +11,7 @@ from irengine.text._tokens import plain_term, tokens
 
 __all__ = ["ANALYZER_ID", "analyze", "chunk_terms", "query_terms"]
 
-ANALYZER_ID = "words-stem-bigrams/1"
+ANALYZER_ID = "words-stem-bigrams/2"
 """Stored with every index; changes whenever the terms of any text would."""
 
 _CACHE_SIZE = 1 << 16

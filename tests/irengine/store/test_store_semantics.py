@@ -27,7 +27,9 @@ def test_an_empty_store_is_empty(store):
 
 
 def test_a_record_comes_back_as_it_was_put(store, helpers):
-    record = helpers.record("a/b.md", 3, "Grüße, 世界 \x00 \ud800", tags=["x", None, {"y": 1.5}], n=None)
+    record = helpers.record(
+        "a/b.md", 3, "Grüße, 世界 \x00 \ud800", tags=["x", None, {"y": 1.5}], n=None
+    )
     store.put_record(record)
     found = store.get_record(record.id)
     np.testing.assert_array_equal(found.vector, record.vector)
@@ -278,7 +280,9 @@ def test_ledger_entries_are_copies(store):
     assert list(store.ledger_items()) == []
 
 
-@pytest.mark.parametrize("artifact", ["a", "a/b", "trail/", ".hidden/x", "é" * 300, "x\ny\t\"z", "\udcff"])
+@pytest.mark.parametrize(
+    "artifact", ["a", "a/b", "trail/", ".hidden/x", "é" * 300, 'x\ny\t"z', "\udcff"]
+)
 def test_links_take_any_artifact_id(store, artifact):
     edges = {"next": ["b", ["other", "c"]], "none": []}
     store.set_links(artifact, edges)
@@ -370,7 +374,12 @@ def test_equal_content_has_the_equal_id_whatever_its_history(helpers):
     final = {"a": "one", "b": "two", "c": "three"}
     ids = {
         build(CorpusStore.memory(), final),
-        build(CorpusStore.memory(), {"c": "x", "z": "y"}, {"z": "", "b": "two"}, {"a": "one", "c": "three"}),
+        build(
+            CorpusStore.memory(),
+            {"c": "x", "z": "y"},
+            {"z": "", "b": "two"},
+            {"a": "one", "c": "three"},
+        ),
         build(CorpusStore.local("l"), {"b": "old"}, final),
     }
     assert len(ids) == 1

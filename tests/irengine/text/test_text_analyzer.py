@@ -38,7 +38,7 @@ def test_the_examples_in_the_docstrings_hold(module):
 
 
 def test_the_analyzer_has_an_id():
-    assert ANALYZER_ID == "words-stem-bigrams/1"
+    assert ANALYZER_ID == "words-stem-bigrams/2"
 
 
 @pytest.mark.parametrize(
@@ -261,3 +261,9 @@ def test_threads_get_the_same_terms():
     for worker in workers:
         worker.join()
     assert all(terms == analyze(text) for terms in results)
+
+
+def test_a_number_with_leading_zeros_is_also_the_number():
+    assert query_terms("0401") == ["0401", "401"]
+    assert "401" in analyze("text/0401-coercions.md")
+    assert analyze("000") == ["000"]

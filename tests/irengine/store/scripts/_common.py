@@ -26,9 +26,7 @@ def put(batch, artifact: str, version: int) -> None:
         text = f"{artifact} version{version} part{i}"
         record_id = Record.make_id(artifact, "chunk", i)
         fields = {"version": version}
-        records.append(
-            Record(record_id, artifact, "chunk", i, text, vector_of(text), fields)
-        )
+        records.append(Record(record_id, artifact, "chunk", i, text, vector_of(text), fields))
     entry = {
         "artifact_id": artifact,
         "version": version,
