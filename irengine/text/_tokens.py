@@ -215,13 +215,13 @@ _local = threading.local()
 
 
 def _stem(word: str) -> str:
-    """Return the English Snowball stem; words with digits or marks stay as they are."""
-    if not word.isalpha():
+    """Return the stem (Porter, 1980); short words and words with digits or marks stay."""
+    if len(word) <= 2 or not word.isalpha():
         return word
     stem: Callable[[str], str] | None = getattr(_local, "stem", None)
     if stem is None:
         import Stemmer
 
         # One per thread: a stemmer is not re-entrant. Its own cache would only repeat ours.
-        _local.stem = stem = Stemmer.Stemmer("english", 0).stemWord
+        _local.stem = stem = Stemmer.Stemmer("porter", 0).stemWord
     return stem(word)

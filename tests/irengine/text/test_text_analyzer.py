@@ -64,7 +64,7 @@ def test_words(text, terms):
     [
         ("fetchUrl", ["fetchurl", "fetch", "url"]),
         ("HTTPServer", ["httpserver", "http", "server"]),
-        ("PDFs", ["pdfs"]),
+        ("PDFs", ["pdf"]),
         ("my_tool", ["my_tool", "mytool", "my", "tool"]),
         ("cloud-init", ["cloud-init", "cloudinit", "cloud", "init"]),
         ("PIO-1384", ["pio-1384", "pio", "1384"]),
