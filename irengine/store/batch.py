@@ -21,6 +21,10 @@ class Publisher(Protocol):
         """Make ``changes`` one new generation, completely or not at all."""
         ...
 
+    def warm_up(self) -> None:
+        """Prepare for a publication that is certain to come."""
+        ...
+
 
 class Batch:
     """The open write transaction of a store; see :meth:`CorpusStore.writing`.
@@ -33,6 +37,7 @@ class Batch:
     def __init__(self, publisher: Publisher) -> None:
         self._publisher = publisher
         self._changes = Changes()
+        self._warm = False
 
     @property
     def pending(self) -> int:
@@ -59,6 +64,7 @@ class Batch:
             if record.id in prepared:
                 raise ParameterError(f"artifact {artifact_id!r} has two records {record.id!r}")
             prepared[record.id] = prepare(record)
+            self._warm_up()
             self._check_width(artifact_id, len(prepared[record.id].vector), prepared)
         cleaned = clean_json(entry, f"artifact {artifact_id!r}", "ledger entry")
         self._changes.drop_artifact(artifact_id)
@@ -75,6 +81,7 @@ class Batch:
     def put_record(self, record: Record) -> None:
         """Queue one record, replacing the one of the same id."""
         prepared = prepare(record)
+        self._warm_up()
         self._check_width(record.artifact_id, len(prepared.vector), {})
         self._changes.put(prepared)
 
@@ -117,6 +124,11 @@ class Batch:
         snapshot = self._publisher.publish(self._changes)
         self._changes = Changes()
         return snapshot
+
+    def _warm_up(self) -> None:
+        if not self._warm:
+            self._warm = True
+            self._publisher.warm_up()
 
     def _check_width(self, artifact_id: str, width: int, others: Mapping[str, Any]) -> None:
         known = next(iter(others.values()), None) or next(

@@ -26,7 +26,6 @@ from irengine.errors import IrError, MissingExtra, ParameterError, StorageFull, 
 __all__ = [
     "BACKENDS",
     "Session",
-    "check_secrets",
     "check_storage",
     "chroma_errors",
     "chroma_version",
@@ -35,6 +34,7 @@ __all__ = [
     "drop_collection",
     "refuse_older",
     "storage_key_of",
+    "with_secrets",
 ]
 
 BACKENDS = ("local", "chroma", "chroma-cloud")
@@ -43,7 +43,7 @@ _OPTIONS = {
     "chroma": {"backend", "host", "port", "ssl", "headers", "tenant", "database"},
     "chroma-cloud": {"backend", "host", "port", "api_key", "tenant", "database"},
 }
-_BATCH = {"local": 1000, "chroma": 1000, "chroma-cloud": 300}
+_BATCH = {"local": 5000, "chroma": 1000, "chroma-cloud": 300}
 _VALUE_BYTES = 8000  # the cloud takes values up to 8,182 bytes…
 _DOCUMENT_BYTES = 16000  # …and documents up to 16,384
 _COLLECTION = "corpus"
@@ -193,12 +193,6 @@ class Session:
                 found.update(zip(got["ids"], rows, strict=True))
         return found
 
-    def reachable(self, vector: Vector, count: int) -> int:
-        """Return how many records an unfiltered query for ``count`` of them finds."""
-        with chroma_errors("querying"):
-            got = self._collection.query(query_embeddings=[vector], n_results=count, include=[])
-            return len(got["ids"][0])
-
     def rows(self) -> Iterator[tuple[str, bytes, Vector]]:
         """Iterate every record as it was added, page by page."""
         offset = 0
@@ -279,16 +273,18 @@ def close_client(client: Any) -> None:
             connections.close()
 
 
-def check_secrets(storage: Mapping[str, Any]) -> None:
-    """Resolve the secrets a storage refers to.
+def with_secrets(storage: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``storage`` with every ``env:NAME`` replaced by what the environment says now.
 
     Raises:
         ParameterError: an environment variable is missing.
     """
-    for value in (storage.get("headers") or {}).values():
-        _secret(str(value))
-    if storage["backend"] == "chroma-cloud":
-        _secret(str(storage.get("api_key") or _API_KEY))
+    told = dict(storage)
+    if told.get("headers"):
+        told["headers"] = {key: _secret(str(value)) for key, value in told["headers"].items()}
+    if told["backend"] == "chroma-cloud":
+        told["api_key"] = _secret(str(told.get("api_key") or _API_KEY))
+    return told
 
 
 def _client(storage: Mapping[str, Any], path: Path) -> Any:
@@ -299,18 +295,17 @@ def _client(storage: Mapping[str, Any], path: Path) -> Any:
         return chromadb.PersistentClient(os.path.realpath(path), settings=settings)
     named = {k: storage[k] for k in ("tenant", "database") if storage.get(k)}
     if backend == "chroma":
-        headers = {k: _secret(str(v)) for k, v in (storage.get("headers") or {}).items()}
         return chromadb.HttpClient(
             host=storage.get("host", "localhost"),
             port=int(storage.get("port", 8000)),
             ssl=bool(storage.get("ssl", False)),
-            headers=headers or None,
+            headers=storage.get("headers") or None,
             settings=settings,
             **named,
         )
     placed: dict[str, Any] = {"cloud_host": storage.get("host"), "cloud_port": storage.get("port")}
     return chromadb.CloudClient(
-        api_key=_secret(str(storage.get("api_key") or _API_KEY)),
+        api_key=storage["api_key"],
         settings=settings,
         **named,
         **{k: v for k, v in placed.items() if v},

@@ -96,7 +96,7 @@ class Layout:
     """Paths below the folder of one corpus; nothing is created by asking for them."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder = folder = folder.absolute()
         self.current = folder / "CURRENT.json"
         self.lock = folder / "LOCK"
         self.owner = folder / "LOCK.json"

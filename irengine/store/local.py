@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from irengine.errors import StoreError
 from irengine.store.changes import Changes, Plan, effective, layers_to_merge, plan_segments
-from irengine.store.chroma import check_storage, chroma_version, drop_collection
+from irengine.store.chroma import check_storage, chroma_version, with_secrets
 from irengine.store.files import (
     fsync_dir,
     read_json,
@@ -31,6 +31,7 @@ from irengine.store.segment import Segment
 from irengine.store.segment_files import merge_to_folder, save_segment
 from irengine.store.snapshot import Snapshot
 from irengine.store.tables import Layer, Table, merge_layers, write_layer
+from irengine.store.worker import borrowed
 
 __all__ = ["LocalStore", "Writer", "analyzer_id"]
 
@@ -105,7 +106,8 @@ class LocalStore:
         self.reader.forget()
         remove_tree(trash)
         if storage["backend"] != "local" and published.chroma:
-            drop_collection(storage, published.chroma)
+            with borrowed() as worker:
+                worker.call("drop", with_secrets(storage), published.chroma)
 
 
 class Writer:
@@ -138,6 +140,10 @@ class Writer:
         return wanted
 
     # -- publishing ---------------------------------------------------------------------------
+
+    def warm_up(self) -> None:
+        """Start the Chroma process while records are still being queued."""
+        self.mirror.warm_up()
 
     def publish(self, changes: Changes, *, erase: bool = False) -> Snapshot:
         """Make ``changes`` the next generation; see :meth:`Batch.commit`.

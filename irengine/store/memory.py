@@ -70,6 +70,9 @@ class MemoryStore:
         finally:
             self._writer.release()
 
+    def warm_up(self) -> None:
+        """There is nothing to prepare."""
+
     def publish(self, changes: Changes) -> Snapshot:
         """Apply ``changes`` to the mappings as one generation."""
         with self._guard:

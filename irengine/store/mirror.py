@@ -1,6 +1,6 @@
 """Keep the Chroma copy of a corpus in step with what is published.
 
-Chroma is written in a background thread while the caller goes on embedding and publishing: it
+Chroma is written by a process of its own while the caller goes on embedding and publishing: it
 trails by a step, and catches up before the lock is released. ``intent.json`` is there from the
 first change until the copy was closed and verified, so its presence means *the copy cannot be
 trusted*: it is then never opened again but made anew from the published rows. A kill, a full disk
@@ -21,19 +21,18 @@ import numpy as np
 
 from irengine.errors import CorpusDamaged, IrError, StorageFull, StoreError
 from irengine.store import chroma
-from irengine.store._check import differences, encode_vector
 from irengine.store.files import fsync_dir, read_json, remove_tree, storage_errors, write_json
-from irengine.store.helper import run_check
 from irengine.store.layout import Layout, Published
 from irengine.store.rows import Prepared
 from irengine.store.snapshot import Snapshot
+from irengine.store.worker import Worker, add_rows, borrowed, give_back, take
 
 __all__ = ["Mirror", "live_rows", "sample_of"]
 
 _log = logging.getLogger(__name__)
 
-SUBPROCESS_FROM = 100
-"""From this many changed records on, the copy is verified in a process of its own."""
+_SMALL = 100
+"""Changes of fewer records are verified one by one, larger ones by sample after reopening."""
 _SAMPLE = 32
 _CHURN_SHARE = 0.3  # deleted records stay in Chroma's index: start afresh after this share…
 _CHURN_FLOOR = 1000  # …but not for a handful
@@ -67,9 +66,10 @@ class Mirror:
             self._old.update(_announced_pointers(layout))
             self._sweep_local(keep="")  # never opened again; its space may be needed
         self._dirty = self._announced or self._unusable(published)
-        self._session: chroma.Session | None = None
-        self._worker: ThreadPoolExecutor | None = None
-        self._jobs: list[Future[None]] = []
+        self._worker: Worker | None = None
+        self._opened = False
+        self._thread: ThreadPoolExecutor | None = None
+        self._jobs: list[Future[object]] = []
         self._failure: IrError | None = None
         self._changed: dict[str, Any] = {}
         self._touched = 0
@@ -82,6 +82,11 @@ class Mirror:
         return self._local and not (self._layout.folder / published.chroma).is_dir()
 
     # -- following commits --------------------------------------------------------------------
+
+    def warm_up(self) -> None:
+        """Start the process early: importing Chroma takes it as long as a small commit takes us."""
+        if self._worker is None and self._thread is None:
+            self._submit(self._take)
 
     def follow(
         self, base: Snapshot, removed: Sequence[str], added: Added, *, afresh: bool = False
@@ -96,7 +101,7 @@ class Mirror:
             ParameterError: a secret of the storage is not in the environment.
         """
         chroma.refuse_older(self._version)
-        chroma.check_secrets(self._storage)
+        chroma.with_secrets(self._storage)
         self._settle(leave=1)
         if isinstance(self._failure, StorageFull):
             raise self._failure
@@ -120,7 +125,7 @@ class Mirror:
     def _note(self, removed: Sequence[str], added: Added) -> None:
         """Remember what to verify; a small change completely, a large one by sample."""
         self._touched += len(removed) + len(added)
-        if self._touched >= SUBPROCESS_FROM:
+        if self._touched >= _SMALL:
             self._changed = {}
             return
         for record_id in removed:
@@ -137,23 +142,33 @@ class Mirror:
         self._announce()
 
     def _step(self, expected: int, removed: Sequence[str], added: Added) -> None:
-        if self._session is None:
-            self._session = self._connect(self.pointer, create=False)
-            if self._session.count() != expected:
+        worker = self._worker
+        if worker is None or not self._opened:
+            worker = self._open(self.pointer, create=False)
+            if worker.call("count") != expected:
                 raise StoreError(
                     f"the Chroma copy {self.pointer} is not the one that was left there",
                     code="chroma",
                 )
-        self._session.delete(removed)
-        self._session.add(_rows(added))
+        if removed:
+            worker.call("delete", list(removed))
+        add_rows(worker, _rows(added))
 
     def _fill(self, pointer: str, rows: Iterable[tuple[str, bytes, Any]]) -> None:
-        self._close()
-        self._session = self._connect(pointer, create=True)
-        self._session.add(rows)
+        add_rows(self._open(pointer, create=True), rows)
 
-    def _connect(self, pointer: str, *, create: bool) -> chroma.Session:
-        return chroma.connect(self._storage, self._layout.folder, pointer, create=create)
+    def _open(self, pointer: str, *, create: bool) -> Worker:
+        worker = self._take()
+        worker.call(
+            "open", chroma.with_secrets(self._storage), str(self._layout.folder), pointer, create
+        )
+        self._opened = True
+        return worker
+
+    def _take(self) -> Worker:
+        if self._worker is None:
+            self._worker = take()
+        return self._worker
 
     # -- the end of a batch -------------------------------------------------------------------
 
@@ -194,7 +209,7 @@ class Mirror:
         self._stop()
 
     def _remake(self, snapshot: Snapshot) -> None:
-        self._close()
+        self._release()
         if not snapshot.count:
             self._old.add(self.pointer)
             self.pointer, self.deleted, self._dirty = "", 0, False
@@ -212,26 +227,20 @@ class Mirror:
             )
 
     def _verify(self, snapshot: Snapshot) -> list[str]:
-        if self._session is None:
+        worker = self._worker
+        if worker is None or not self._opened:
             return []
-        sample = sample_of(snapshot)
-        if self._local and self._touched >= SUBPROCESS_FROM:
-            self._close()
-            answer = run_check(
-                "sample",
-                self._layout.folder,
-                self.pointer,
-                count=snapshot.count,
-                sample={key: encode_vector(vector) for key, vector in sample.items()},
-            )
-            return list(answer["problems"])
-        sample.update(self._changed)
         try:
-            return differences(self._session, snapshot.count, sample)
+            if self._local and self._touched >= _SMALL:
+                worker.call("close")  # what counts is what will be read from the disk
+                worker = self._open(self.pointer, create=False)
+            return list(
+                worker.call("differences", snapshot.count, {**sample_of(snapshot), **self._changed})
+            )
+        except StorageFull:
+            raise
         except StoreError as error:
             return [str(error)]
-        finally:
-            self._close()
 
     # -- plumbing -----------------------------------------------------------------------------
 
@@ -243,10 +252,10 @@ class Mirror:
                 write_json(self._layout.intent, {"chroma": pointers, "pid": os.getpid()})
         self._announced = True
 
-    def _submit(self, job: Callable[[], None]) -> None:
-        if self._worker is None:
-            self._worker = ThreadPoolExecutor(1, thread_name_prefix="irengine-chroma")
-        self._jobs.append(self._worker.submit(job))
+    def _submit(self, job: Callable[[], object]) -> None:
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1, thread_name_prefix="irengine-chroma")
+        self._jobs.append(self._thread.submit(job))
 
     def _settle(self, *, leave: int) -> None:
         """Wait until at most ``leave`` jobs are unfinished; remember the last failure."""
@@ -257,19 +266,17 @@ class Mirror:
                 self._failure = error
                 self._dirty = True
 
-    def _close(self) -> None:
-        if self._session is not None:
-            session, self._session = self._session, None
-            try:
-                session.close()
-            except StoreError as error:
-                _log.warning("closing the Chroma copy: %s", error)
+    def _release(self) -> None:
+        """Close the collection and part with the process that had it open."""
+        if self._worker is not None:
+            worker, self._worker, self._opened = self._worker, None, False
+            give_back(worker)
 
     def _stop(self) -> None:
-        if self._worker is not None:
-            self._worker.shutdown(wait=True)
-            self._worker = None
-        self._close()
+        if self._thread is not None:
+            self._thread.shutdown(wait=True)
+            self._thread = None
+        self._release()
 
     def _fresh_pointer(self) -> str:
         numbers = [int(n) for name in self._old for n in re.findall(r"(\d{6,})", name)[-1:]]
@@ -293,7 +300,8 @@ class Mirror:
             return
         for pointer in self._old - {self.pointer, ""}:
             try:
-                chroma.drop_collection(self._storage, pointer)
+                with borrowed() as worker:
+                    worker.call("drop", chroma.with_secrets(self._storage), pointer)
             except IrError as error:
                 _log.warning("the old collection stays: %s", error)
 

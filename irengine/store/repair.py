@@ -10,10 +10,8 @@ from typing import Any
 
 from irengine.errors import CorpusDamaged, IrError, StoreError
 from irengine.store import chroma
-from irengine.store._check import compare, export
 from irengine.store.files import dump_json, remove_tree, storage_errors, write_atomic
 from irengine.store.generation import Generation, open_generation
-from irengine.store.helper import run_check
 from irengine.store.layout import Layout, Published, SegmentRecord
 from irengine.store.local import LocalStore, analyzer_id
 from irengine.store.lock import writer_lock
@@ -21,6 +19,7 @@ from irengine.store.publishing import publish, write_dead
 from irengine.store.segment_files import file_record, segment_problems
 from irengine.store.snapshot import content_id_of
 from irengine.store.tables import Layer
+from irengine.store.worker import borrowed
 
 __all__ = ["Problem", "StoreReport", "repair", "scrub_builds", "verify"]
 
@@ -160,25 +159,16 @@ def _chroma_problems(
         return ["the storage was changed; the next build fills the new one"]
     try:
         chroma.refuse_older(published.chroma_version)
-        if store.storage["backend"] == "local":
-            if not (store.layout.folder / published.chroma).is_dir():
-                return [f"{published.chroma} is missing"]
-            if generation is None:
-                sample = run_check(
-                    "sample",
-                    store.layout.folder,
-                    published.chroma,
-                    count=published.count,
-                    sample={},
-                )
-                return list(sample["problems"])
-            answer = run_check("compare", store.layout.folder, published.chroma)
-            return list(answer["problems"])
-        session = chroma.connect(store.storage, store.layout.folder, published.chroma, create=False)
-        try:
-            return [] if generation is None else compare(session, generation.snapshot)
-        finally:
-            session.close()
+        folder = store.layout.folder
+        if store.storage["backend"] == "local" and not (folder / published.chroma).is_dir():
+            return [f"{published.chroma} is missing"]
+        with borrowed() as worker:
+            worker.call(
+                "open", chroma.with_secrets(store.storage), str(folder), published.chroma, False
+            )
+            if generation is None:  # the rows are damaged: is this side whole at least?
+                return list(worker.call("differences", published.count, {}))
+            return list(worker.call("compare", str(folder)))
     except IrError as error:
         return [str(error)]
 
@@ -274,15 +264,16 @@ def _rows_are_whole(layout: Layout, published: Published) -> bool:
     return True
 
 
-def _export(store: LocalStore, published: Published, folder: Path) -> int | None:
-    if store.storage["backend"] == "local":
-        answer = run_check("export", store.layout.folder, published.chroma, target=str(folder))
-        return answer.get("count")
-    session = chroma.connect(store.storage, store.layout.folder, published.chroma, create=False)
-    try:
-        return export(session, folder)
-    finally:
-        session.close()
+def _export(store: LocalStore, published: Published, folder: Path) -> int:
+    with borrowed() as worker:
+        worker.call(
+            "open",
+            chroma.with_secrets(store.storage),
+            str(store.layout.folder),
+            published.chroma,
+            False,
+        )
+        return int(worker.call("export", str(folder)))
 
 
 def _drop_tables(store: LocalStore) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 
 import numpy as np
 import pytest
@@ -194,15 +193,6 @@ def test_the_pointer_says_what_is_published(local, helpers):
     assert content["chroma_version"] and content["analyzer_id"] and content["content_id"]
 
 
-def test_a_batch_that_changes_nothing_never_imports_chromadb(local, helpers, run_script):
-    with local.writing("test") as batch:
-        helpers.put(batch, "a", "text")
-    process = run_script("no_change", "notes")
-    output, errors = process.communicate()
-    assert process.returncode == 0, errors
-    assert output.strip() == "chromadb imported: False"
-
-
 def test_rows_added_by_later_processes_are_numbered_consistently(local, helpers):
     with local.writing("test") as batch:
         for name in "abc":
@@ -336,4 +326,3 @@ def test_deleting_removes_the_folder_and_the_name_is_free_again(local, helpers):
     with local.writing("test") as batch:
         helpers.put(batch, "b", "text")
     assert helpers.texts(local) == {"b": ["text"]}
-    assert "chromadb" in sys.modules

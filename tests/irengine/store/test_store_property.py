@@ -181,22 +181,7 @@ class TestLocalHistory(LocalHistory.TestCase):
     )
 
     def setUp(self) -> None:
-        from irengine.errors import IrError
-        from irengine.store import _check, repair
-
-        def check(task: str, folder: Path, pointer: str, **more: object) -> object:
-            try:
-                return _check.answer(
-                    {"task": task, "folder": str(folder), "pointer": pointer, **more}
-                )
-            except IrError as error:
-                return {"problems": [str(error)]}
-
-        self.original, self.data = repair.run_check, os.environ["IR_DATA_DIR"]
-        repair.run_check = check
+        self.data = os.environ["IR_DATA_DIR"]
 
     def tearDown(self) -> None:
-        from irengine.store import repair
-
-        repair.run_check = self.original
         os.environ["IR_DATA_DIR"] = self.data

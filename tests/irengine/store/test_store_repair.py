@@ -11,25 +11,8 @@ import numpy as np
 import pytest
 
 from irengine.base import ledger_key
-from irengine.errors import CorpusDamaged, IrError
-from irengine.store import CorpusStore, _check, mirror, repair
-
-
-@pytest.fixture(autouse=True)
-def checks_in_this_process(request, monkeypatch):
-    """Spare a second a check: look at Chroma here, unless it may crash us."""
-    if "crash" in request.node.name:
-        return
-
-    def check(task: str, folder: Path, pointer: str, **more: object) -> object:
-        request = {"task": task, "folder": str(folder), "pointer": pointer, **more}
-        try:
-            return _check.answer(request)
-        except IrError as error:
-            return {"problems": [str(error)]}
-
-    monkeypatch.setattr(mirror, "run_check", check)
-    monkeypatch.setattr(repair, "run_check", check)
+from irengine.errors import CorpusDamaged
+from irengine.store import CorpusStore
 
 
 @pytest.fixture
