@@ -403,14 +403,27 @@ def test_an_update_from_the_wrong_folder_gives_its_space_back(corrected):
     assert corrected.verify().ok
 
 
-def test_no_file_keeps_the_text_of_what_was_removed(corrected):
-    assert holding(corrected) == []
-
-
-def test_no_file_keeps_the_text_of_what_was_forgotten(tmp_path):
-    secret = "\n\n".join(f"{MARK} {n} and more words" for n in range(40_000))
-    store = ir.CorpusStore.local("notes")
-    built(written(tmp_path / "n", {"a.md": "otters", "secret.md": secret}), store)
+@pytest.fixture
+def private(tmp_path) -> ir.CorpusStore:
+    """The store of a corpus that holds the mark, with the process that wrote it still there."""
+    secret = "\n\n".join(f"{MARK} {n} and more words" for n in range(60_000))
+    files = {name: "otters" for name in ("a.md", "b.md", "c.md", "d.md")}
+    store = ir.CorpusStore.local("private")
+    root = written(tmp_path / "private", {**files, "secret.md": secret})
+    built(root, store, strategy=ir.Chunked())
     assert holding(store)
-    assert store.forget(["secret.md"]) == 1
-    assert holding(store) == []
+    return store
+
+
+def test_no_file_keeps_the_text_of_what_was_forgotten(private):
+    for name in ("secret.md", "a.md", "b.md", "c.md"):  # each writes every file anew
+        assert private.forget([name]) == 1
+        assert holding(private) == []
+
+
+def test_no_file_of_a_corpus_holds_the_text_of_another(private, tmp_path):
+    root = written(tmp_path / "public", {"a.md": "otters"})
+    for name in ("one", "two", "three", "four"):
+        store = ir.CorpusStore.local(name)
+        built(root, store)
+        assert holding(store) == []
