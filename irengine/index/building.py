@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
-from irengine.base import IndexPlan, Record, ledger_key
+from irengine.base import IndexPlan, ledger_key
 from irengine.embed import call_embedder, embedder_id_for, make_embedder
 from irengine.errors import (
     BuildCancelled,
@@ -33,6 +33,7 @@ from irengine.index.planning import (
     plan_hash,
     version_of,
 )
+from irengine.index.queue import Queued
 from irengine.index.report import BuildReport, CancelToken, ProgressEvent
 from irengine.sources import CorpusSource, Skipped
 from irengine.store import CorpusStore
@@ -92,7 +93,8 @@ def build(
         edge_extractor: ``(artifact_id, filter_fields) -> {edge_type: [target]}``; rewrites the
             links of every artifact in scope. Without one, stored links stay as they are.
         rehash: read every item even when its size and times are unchanged.
-        allow_shrink: permit removing more than a third of the corpus (20 artifacts or more).
+        allow_shrink: permit removing more than a third of the corpus (20 artifacts or more), or
+            everything in it.
         switch_embedder: permit re-embedding the corpus with another embedder.
         progress: called with a :class:`ProgressEvent` now and then.
         cancel: looked at between batches.
@@ -177,7 +179,7 @@ class _Build:
         self.failed: set[str] = set()
         self.new_versions: set[str] = set()
         self.donors: dict[str, list[str]] = {}
-        self.queue: list[_Queued] = []
+        self.queue: list[Queued] = []
         self.queued_texts = 0
         self.last_commit = time.monotonic()
         self.switching = False
@@ -248,7 +250,10 @@ class _Build:
         known = {str(entry["artifact_id"]) for entry in self.ledger.values()}
         present = set(ids)
         vanished = {artifact_id for artifact_id in known - present if not self._kept(artifact_id)}
-        if guard and _too_many(len(vanished) - len(present - known), len(known)):
+        if guard and (
+            _too_many(len(vanished) - len(present - known), len(known))
+            or (not present and len(vanished) > 1)
+        ):
             self._refuse(len(vanished), len(known))
         if vanished:
             for entry in self.ledger.values():
@@ -358,7 +363,7 @@ class _Build:
         ):
             self._unchanged(batch, entry, {**entry, **new})
             return
-        self.queue.append(_Queued(item.id, plan, new, entry))
+        self.queue.append(Queued(item.id, plan, new, entry))
         self.queued_texts += len(plan.surfaces)
         if entry is None:
             self.report.added += 1
@@ -406,7 +411,7 @@ class _Build:
         if batch.pending >= self.step_records or (late and batch.pending):
             self._commit(batch)
 
-    def _vectors_of(self, queue: list[_Queued]) -> list[np.ndarray]:
+    def _vectors_of(self, queue: list[Queued]) -> list[np.ndarray]:
         """Return one vector a surface, in order, computing only those no neighbour has."""
         texts = [surface.text for item in queue for surface in item.plan.surfaces]
         known = self._known_vectors(queue)
@@ -427,7 +432,7 @@ class _Build:
             return self.embedder.resolve()
         return self.embedder
 
-    def _known_vectors(self, queue: list[_Queued]) -> dict[str, np.ndarray]:
+    def _known_vectors(self, queue: list[Queued]) -> dict[str, np.ndarray]:
         """Collect vectors the corpus already has for these artifacts, or for what they were."""
         known: dict[str, np.ndarray] = {}
         for item in queue:
@@ -456,7 +461,8 @@ class _Build:
             if entry["artifact_id"] not in self.seen and not self._kept(str(entry["artifact_id"]))
         ]
         unmoved = sum(1 for e in vanished if e["version"] not in self.new_versions)
-        if not allow_shrink and _too_many(unmoved, len(self.ledger)):
+        nothing_left = not self.seen and unmoved > 1
+        if not allow_shrink and (nothing_left or _too_many(unmoved, len(self.ledger))):
             self._commit(batch)
             self._refuse(unmoved, len(self.ledger))
         with self.report.timed("prune"):
@@ -487,37 +493,3 @@ class _Build:
 def _too_many(gone: int, total: int) -> bool:
     """Whether removing ``gone`` of ``total`` artifacts needs a second thought."""
     return gone >= _SHRINK_FLOOR and gone * 3 > total
-
-
-class _Queued:
-    """An artifact whose surfaces wait for vectors."""
-
-    __slots__ = ("artifact_id", "entry", "old", "plan")
-
-    def __init__(
-        self,
-        artifact_id: str,
-        plan: IndexPlan,
-        entry: dict[str, Any],
-        old: dict[str, Any] | None,
-    ) -> None:
-        self.artifact_id = artifact_id
-        self.plan = plan
-        self.entry = entry
-        self.old = old
-
-    def records(self, vectors: list[np.ndarray]) -> list[Record]:
-        """Pair the plan's surfaces with their vectors; ids follow the plan-global position."""
-        fields = dict(self.plan.filter_fields)
-        return [
-            Record(
-                id=Record.make_id(self.artifact_id, surface.kind, index),
-                artifact_id=self.artifact_id,
-                surface_kind=surface.kind,
-                surface_index=index,
-                text=surface.text,
-                vector=vector,
-                metadata={**fields, **surface.metadata},
-            )
-            for index, (surface, vector) in enumerate(zip(self.plan.surfaces, vectors, strict=True))
-        ]

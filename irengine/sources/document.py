@@ -99,7 +99,8 @@ def parse_document(text: str, filename: str, *, folder: str = "") -> Document:
 
     The title is the frontmatter's, else the first heading outside code fences, else the file
     name without its extension. A heading or name that says nothing ("Overview", "README") gives
-    way: to the file name, then to the name of the ``folder`` it is in.
+    way: to the file name, then to the name of the ``folder`` it is in. A file that is all
+    frontmatter has its title and description as its text.
     """
     extension = extension_of(filename)
     fallback = _stem(filename)
@@ -116,13 +117,12 @@ def parse_document(text: str, filename: str, *, folder: str = "") -> Document:
         title = _heading(found.body)
     elif not title and (match := _OTHER_TITLE.match(found.body)):
         title = match[1].strip()
-    return Document(
-        found.body,
-        title or fallback,
-        found.line_offset,
-        found.fields,
-        tuple(found.notes),
-    )
+    body, offset = found.body, found.line_offset
+    if not body.strip() and found.fields:
+        # A note that is all frontmatter is still found by what it is called.
+        said = (title or fallback, found.fields.get("description"))
+        body, offset = "\n\n".join(text for text in said if isinstance(text, str)), 0
+    return Document(body, title or fallback, offset, found.fields, tuple(found.notes))
 
 
 def extracted_document(text: str, title: str, filename: str) -> Document:

@@ -423,10 +423,21 @@ class TestFolders:
 
     def test_the_last_file_can_go(self, folder):
         self.build(folder)
+        (folder / "a.md").unlink()
+        (folder / "b.md").unlink()
+        self.build(folder)
+        (folder / "c.md").unlink()
+        corpus, _ = self.build(folder)
+        assert (corpus.report.removed, len(corpus)) == (1, 0)
+
+    def test_an_emptied_folder_needs_consent_whatever_its_size(self, folder):
+        self.build(folder)
         for path in folder.iterdir():
             path.unlink()
-        corpus, _ = self.build(folder)
-        assert (corpus.report.removed, len(corpus)) == (3, 0)
+        with pytest.raises(ShrinkRefused):
+            self.build(folder)
+        assert len(open_corpus("notes")) == 3
+        assert len(self.build(folder, allow_shrink=True)[0]) == 0
 
     def test_a_missing_root_changes_nothing(self, folder, tmp_path_factory):
         self.build(folder)
