@@ -25,18 +25,23 @@ __all__ = ["main"]
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit status. Nothing is raised."""
     words = list(sys.argv[1:] if argv is None else argv)
+    _open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     as_json = "--json" in _before_dashes(words)
-    with Interrupts() as interrupts, warnings.catch_warnings():
+    with Interrupts(_say_stopping, _leave_at_once) as interrupts, warnings.catch_warnings():
         warnings.showwarning = _show_warning
         try:
             status = _run(words, interrupts)
-            sys.stdout.flush()
+            _print("")
         except BrokenPipeError:
             _silence_stdout()
             return exit_codes.OK
+        except _OutputLost as lost:
+            _silence_stdout()
+            _report("output", f"cannot write to standard output: {lost}", "", as_json)
+            return exit_codes.FAILED
         except (KeyboardInterrupt, Terminated) as stop:
             return _stopped(isinstance(stop, Terminated), as_json)
         except UsageError as error:
@@ -99,13 +104,23 @@ def _show(result: Result, *, as_json: bool) -> None:
     from irtui.render.views import show
 
     _print(show(result.view, result.data, result.options, look_of(sys.stdout)))
-    sys.stdout.flush()  # results before remarks, also when both go to one file
     for note in result.notes:
         _say("note", note)
 
 
+class _OutputLost(Exception):
+    """Standard output takes no more: it is closed, or its disk is full."""
+
+
 def _print(text: str) -> int:
-    sys.stdout.write(text)
+    """Write results at once: before remarks, also when both go to one file."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _OutputLost(error.strerror or str(error)) from error
     return exit_codes.OK
 
 
@@ -175,7 +190,7 @@ def _show_warning(
 
 def _confirm(question: str) -> bool:
     """Ask on the terminal; where there is none the answer is no."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     from irtui.render.clean import clean_line
 
@@ -197,6 +212,45 @@ def _help(command: Command) -> str:
 
 def _before_dashes(words: Sequence[str]) -> Sequence[str]:
     return words[: words.index("--")] if "--" in words else words
+
+
+def _open_missing_streams() -> None:
+    """Stand in for streams the process was started without (``>&-``).
+
+    Python has ``None`` for them. What goes to standard error then is lost; what goes to standard
+    output fails when it is written, as it would have.
+    """
+    if sys.stdout is None:
+        sys.stdout = _stand_in(os.O_RDONLY)
+    if sys.stderr is None:
+        sys.stderr = _stand_in(os.O_WRONLY)
+
+
+def _stand_in(mode: int) -> TextIO:
+    # The lowest free number is the missing one; a process started by this one needs it as well.
+    number = os.open(os.devnull, mode)
+    os.set_inheritable(number, True)
+    return open(number, "w", encoding="utf-8", closefd=False)
+
+
+def _say_stopping() -> None:
+    """Say that a signal was heard. Signal handlers cannot use a buffered stream."""
+    _to_terminal(b"stopping; keeping what is done (press again to stop at once)\n")
+
+
+def _leave_at_once(status: int) -> None:
+    """End the process as it is: a build that is cut off keeps what it committed."""
+    if sys.stderr.isatty():
+        _to_terminal(b"\x1b[?25h")  # a progress bar hides the cursor
+    os._exit(status)
+
+
+def _to_terminal(message: bytes) -> None:
+    try:
+        start = b"\n" if sys.stderr.isatty() else b""  # a progress bar or ^C may be on the line
+        os.write(sys.stderr.fileno(), start + message)
+    except (OSError, ValueError):
+        return  # nobody is left to tell
 
 
 def _silence_stdout() -> None:

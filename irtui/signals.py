@@ -20,11 +20,20 @@ class Interrupts:
 
     While something is watched, the first signal cancels it and the command ends at the next safe
     point; without, and at the second signal, ``KeyboardInterrupt`` or :class:`Terminated` is
-    raised where the program is.
+    raised where the program is. ``stopping`` is called at the first of these signals, and
+    ``abandon`` with the exit status at the second, before anything is raised: cleaning up after
+    an exception can take as long as stopping in good order.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        stopping: Callable[[], None] | None = None,
+        abandon: Callable[[int], None] | None = None,
+    ) -> None:
         self.terminated = False
+        self._stopping = stopping
+        self._abandon = abandon
+        self._cancelled = False
         self._cancel: Callable[[], None] | None = None
         self._before: dict[int, Any] = {}
 
@@ -52,6 +61,11 @@ class Interrupts:
         self.terminated = self.terminated or number == signal.SIGTERM
         cancel, self._cancel = self._cancel, None
         if cancel is not None:
+            self._cancelled = True
             cancel()
+            if self._stopping is not None:
+                self._stopping()
             return
+        if self._cancelled and self._abandon is not None:
+            self._abandon(128 + number)
         raise Terminated if number == signal.SIGTERM else KeyboardInterrupt

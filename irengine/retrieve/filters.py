@@ -200,6 +200,8 @@ def _parse(plain: Any, where: str) -> Predicate:
     for key, condition in plain.items():
         if key.startswith("$"):
             parts.append(_logical(key, condition, where))
+        elif not key.strip():
+            raise FilterError(f"{where}the name of a field is empty", hint="name a metadata field")
         else:
             parts.append(_Field(key, _tests(condition, where + repr(key))))
     return parts[0] if len(parts) == 1 else _All(tuple(parts))

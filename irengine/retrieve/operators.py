@@ -117,6 +117,13 @@ def _ordering(accept: Callable[[int], bool]) -> Callable[[Any, str], Test]:
             raise FilterError(
                 f"{where} compares with a number, a text, a date or a list, not {_kind(operand)}"
             )
+        if isinstance(operand, list) and any(
+            item is None or isinstance(item, dict) for item in operand
+        ):
+            raise FilterError(
+                f"{where}: a list with {_kind(None)} or {_kind({})} in it has no order",
+                hint="order lists of numbers or of texts, or compare with a single value",
+            )
         compare = _comparison(operand)
 
         def test(value: Any) -> bool:
@@ -154,6 +161,12 @@ def _sign(value: Any, operand: Any) -> int | None:
 
 
 def _contains(operand: Any, where: str) -> Test:
+    if isinstance(operand, (dict, list)):
+        raise FilterError(
+            f"{where} takes a part of a text or one element of a list, not {_kind(operand)}",
+            hint="for several elements use $all (each of them) or $in (any of them)",
+        )
+
     def test(value: Any) -> bool:
         if isinstance(value, list):
             return operand in value

@@ -121,8 +121,16 @@ class CorpusStore:
         return self._backend.snapshot()
 
     def __len__(self) -> int:
-        """Return the number of live records; a store that exists may be empty, hence falsy."""
+        """Return the number of live records."""
         return self.snapshot().count
+
+    def __bool__(self) -> bool:
+        """Return ``True``, also when nothing is stored.
+
+        A length of 0 would make an empty store false, and ``store or CorpusStore.memory()``
+        would quietly write somewhere else than where it was told to.
+        """
+        return True
 
     def __repr__(self) -> str:
         return f"CorpusStore({str(self.path) if self.path else 'in memory'})"
@@ -380,9 +388,9 @@ def built_names() -> list[str]:
         return []
     names = []
     for path in folder.iterdir():
-        if not path.name.startswith(".") and (path / "CURRENT.json").exists():
-            about = LocalStore(path, path.name).about()
-            names.append(str(about.get("name", path.name)))
+        store = LocalStore(path, path.name)
+        if not path.name.startswith(".") and store.exists:
+            names.append(str(store.about().get("name", path.name)))
     return sorted(names)
 
 

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from irengine.errors import CorpusDamaged, StorageFull, StoreError
+from irengine.errors import StorageFull, StoreError
+from irengine.store.damage import damaged
 
 __all__ = [
     "dump_json",
@@ -85,9 +86,7 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(data)
     except ValueError as error:
-        raise CorpusDamaged(
-            f"{path} is not valid JSON: {error}", hint="irtui verify NAME --repair restores it"
-        ) from error
+        raise damaged(path, f"{path} is not valid JSON: {error}") from error
 
 
 def write_json(path: Path, value: Any) -> None:

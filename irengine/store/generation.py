@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from irengine.errors import CorpusDamaged
+from irengine.store.damage import damaged
 from irengine.store.layout import Layout, Published
 from irengine.store.segment import Segment
 from irengine.store.segment_files import open_segment
@@ -77,9 +77,9 @@ def open_generation(
         content_id=published.content_id,
     )
     if snapshot.count != published.count:
-        raise CorpusDamaged(
+        raise damaged(
+            layout.folder,
             f"{layout.folder} has {snapshot.count} live rows instead of {published.count}",
-            hint="irtui verify NAME --repair rebuilds it",
         )
     return Generation(layout, published, snapshot, segments)
 
@@ -100,7 +100,7 @@ def _masks(layout: Layout, published: Published) -> list[npt.NDArray[np.bool_] |
                 start += record.dead
             masks.append(mask)
     except (ValueError, IndexError, EOFError) as error:
-        raise CorpusDamaged(f"{path} is damaged: {error}") from error
+        raise damaged(path, f"{path} is damaged: {error}") from error
     return masks
 
 
@@ -113,7 +113,7 @@ class Reader:
     def __init__(self, folder: Path) -> None:
         self.layout = Layout(folder)
         self._current = str(self.layout.current)
-        self._signature: Signature | None = None
+        self._signature: Signature | None = _UNKNOWN
         self._generation = _nothing(self.layout)
         self._lock = threading.Lock()
 
@@ -159,6 +159,8 @@ class Reader:
         for attempt in range(_ATTEMPTS):
             signature = self._stat()
             if signature is None:
+                if self.layout.lost_pointer():
+                    raise damaged(self.layout.folder, f"{self._current} is missing")
                 self._generation, self._signature = _nothing(self.layout), None
                 return
             try:
@@ -171,10 +173,7 @@ class Reader:
             except FileNotFoundError as error:
                 missing = error
                 time.sleep(_PAUSE_SECONDS * attempt)
-        raise CorpusDamaged(
-            f"a file of the corpus is missing: {missing}",
-            hint="irtui verify NAME --repair rebuilds it",
-        )
+        raise damaged(self.layout.folder, f"a file of the corpus is missing: {missing}")
 
 
 def _nothing(layout: Layout) -> Generation:

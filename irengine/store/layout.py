@@ -20,7 +20,8 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from irengine.errors import CorpusDamaged, StoreError
+from irengine.errors import StoreError
+from irengine.store.damage import damaged
 from irengine.store.files import dump_json, read_json
 
 __all__ = ["FORMAT", "Layout", "Published", "SegmentRecord"]
@@ -85,11 +86,17 @@ class Published:
             known = {name: raw[key] for name, key in names.items()}
             known["segments"] = tuple(SegmentRecord(**segment) for segment in raw["segments"])
             known["ledger"], known["links"] = tuple(raw["ledger"]), tuple(raw["links"])
+            _check_types(known)
             return cls(**known)
         except (KeyError, TypeError) as error:
-            raise CorpusDamaged(
-                f"{path} lacks or garbles {error}", hint="irtui verify NAME --repair restores it"
-            ) from error
+            raise damaged(path, f"{path} lacks or garbles {error}") from error
+
+
+def _check_types(known: dict[str, Any]) -> None:
+    for f in fields(Published):
+        wanted = {"int": int, "str": str}.get(str(f.type), (tuple, dict))
+        if not isinstance(known[f.name], wanted):
+            raise TypeError(f.name)
 
 
 class Layout:
@@ -114,6 +121,30 @@ class Layout:
     def manifest(self, number: int) -> Path:
         """Return the manifest of a generation."""
         return self.generation(number) / "manifest.json"
+
+    def newest(self) -> Published | None:
+        """Return what is published, else the newest manifest that can be read."""
+        numbers = sorted(self.numbered("gen"), reverse=True) if self.folder.is_dir() else []
+        for path in (self.current, *map(self.manifest, numbers)):
+            try:
+                return Published.read(path)
+            except (OSError, StoreError):
+                continue
+        return None
+
+    def lost_pointer(self) -> bool:
+        """Whether something was published once, and CURRENT.json is gone.
+
+        corpus.json has settings from the first publication on, so that a first build that was
+        interrupted does not count.
+        """
+        if self.current.exists() or not self.folder.is_dir():
+            return False
+        try:
+            settings = read_json(self.corpus).get("config")
+        except (OSError, StoreError, AttributeError):
+            return False
+        return bool(settings) and bool(self.numbered("gen"))
 
     def segment(self, name: str) -> Path:
         """Return the folder of a segment."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from irengine.errors import StoreError
+from irengine.errors import IrError, StoreError
 from irengine.store.changes import Changes, Plan, effective, layers_to_merge, plan_segments
 from irengine.store.chroma import check_storage, chroma_version, with_secrets
 from irengine.store.files import (
@@ -55,15 +56,34 @@ class LocalStore:
     @property
     def exists(self) -> bool:
         """Whether anything was ever published."""
-        return self.layout.current.exists()
+        return self.layout.current.exists() or self.layout.lost_pointer()
 
     def about(self) -> dict[str, Any]:
-        """Return the content of corpus.json; ``{}`` when there is none."""
+        """Return the content of corpus.json, as far as known without it when it is damaged.
+
+        Nothing depends on it alone: CURRENT.json has the settings and the place of the copy
+        (secrets and headers of a server excepted).
+        """
+        about = self.described()
+        if about is not None:
+            return about
+        published = self.layout.newest()
+        if published is None:
+            return {}
+        place = published.storage
+        storage = {"backend": "local"} if place == "local" else json.loads(place)
+        name = str(published.config.get("name", self.name))
+        return {"name": name, "storage": storage, "config": published.config}
+
+    def described(self) -> dict[str, Any] | None:
+        """Return the content of corpus.json; ``None`` when it is missing or damaged."""
         try:
             about = read_json(self.layout.corpus)
-        except FileNotFoundError:
-            return {}
-        return about if isinstance(about, dict) else {}
+            check_storage(about["storage"])
+            whole = isinstance(about["name"], str) and isinstance(about["config"], dict)
+        except (OSError, IrError, KeyError, TypeError, ValueError):
+            return None
+        return dict(about) if whole else None
 
     @property
     def storage(self) -> dict[str, Any]:
@@ -99,14 +119,14 @@ class LocalStore:
         folder = self.layout.folder
         if not folder.is_dir():
             return
-        storage, published = self.storage, self.reader.generation().published
+        storage, published = self.storage, self.layout.newest()
         trash = folder.with_name(f".trash-{secrets.token_hex(6)}")
         with writer_lock(self.layout.lock, "delete", timeout=timeout), storage_errors(folder):
             folder.rename(trash)
         self.reader.forget()
         remove_tree(trash)
-        if storage["backend"] != "local" and published.chroma:
-            with borrowed() as worker:
+        if storage["backend"] != "local" and published is not None and published.chroma:
+            with borrowed(folder) as worker:
                 worker.call("drop", with_secrets(storage), published.chroma)
 
 
@@ -126,7 +146,7 @@ class Writer:
 
     def _describe(self) -> dict[str, Any]:
         """Write corpus.json when it is missing or the storage changed."""
-        about = self._store.about()
+        about = self._store.about() or {"config": self._reader.generation().published.config}
         wanted = {
             "format": 1,
             "name": self._store.name,
@@ -163,7 +183,7 @@ class Writer:
         added = list(changes.records.values())
         made: list[Path] = []
         if erase or plan.removed or added:
-            self.mirror.follow(base, plan.removed, added, afresh=erase)
+            self.mirror.follow(base, plan.removed, added, erase=erase)
         try:
             with storage_errors(self._layout.folder):
                 segments = self._write_segments(plan, number, made, retokenize)

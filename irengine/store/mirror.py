@@ -89,11 +89,12 @@ class Mirror:
             self._submit(self._take)
 
     def follow(
-        self, base: Snapshot, removed: Sequence[str], added: Added, *, afresh: bool = False
+        self, base: Snapshot, removed: Sequence[str], added: Added, *, erase: bool = False
     ) -> None:
         """Schedule the step from ``base`` to the generation about to be published.
 
-        ``afresh`` starts a new collection, so that no trace of what was deleted remains.
+        ``erase`` starts a new collection, so that no trace of what was deleted remains; so do
+        vectors of another width, and much that was deleted.
 
         Raises:
             StorageFull: an earlier step found the disk full.
@@ -107,16 +108,20 @@ class Mirror:
             raise self._failure
         self._note(removed, added)
         churn = self.deleted + len(removed)
-        afresh = afresh or churn > max(_CHURN_FLOOR, _CHURN_SHARE * base.count)
+        afresh = erase or churn > max(_CHURN_FLOOR, _CHURN_SHARE * base.count)
+        # A collection takes vectors of one width, even when all of them were deleted.
+        afresh = afresh or (bool(added) and len(added[0].vector) != base.dim)
         if self._dirty or not self.pointer or afresh:
             gone = frozenset(removed)
             self._renew()
             pointer = self.pointer
-            self._submit(lambda: self._fill(pointer, _both(base, gone, added)))
+            rows = _both(base, gone, added)
+            self._submit(lambda: self._fill(pointer, rows, forgetful=erase))
         else:
             self.deleted = churn
             self._announce()
-            self._submit(lambda: self._step(base.count, removed, added))
+            pointer = self.pointer
+            self._submit(lambda: self._step(pointer, base.count, removed, added))
 
     def distrust(self) -> None:
         """Make the copy anew in the end (a generation it followed was not published, say)."""
@@ -141,20 +146,25 @@ class Mirror:
         self._failure = None
         self._announce()
 
-    def _step(self, expected: int, removed: Sequence[str], added: Added) -> None:
+    def _step(self, pointer: str, expected: int, removed: Sequence[str], added: Added) -> None:
         worker = self._worker
         if worker is None or not self._opened:
-            worker = self._open(self.pointer, create=False)
+            worker = self._open(pointer, create=False)
             if worker.call("count") != expected:
                 raise StoreError(
-                    f"the Chroma copy {self.pointer} is not the one that was left there",
+                    f"the Chroma copy {pointer} is not the one that was left there",
                     code="chroma",
                 )
         if removed:
             worker.call("delete", list(removed))
         add_rows(worker, _rows(added))
 
-    def _fill(self, pointer: str, rows: Iterable[tuple[str, bytes, Any]]) -> None:
+    def _fill(
+        self, pointer: str, rows: Iterable[tuple[str, bytes, Any]], *, forgetful: bool = False
+    ) -> None:
+        if forgetful:  # a process that saw what is to be forgotten must not write the new files
+            self._release()
+            self._worker = take(self._layout.folder, fresh=True)
         add_rows(self._open(pointer, create=True), rows)
 
     def _open(self, pointer: str, *, create: bool) -> Worker:
@@ -167,7 +177,7 @@ class Mirror:
 
     def _take(self) -> Worker:
         if self._worker is None:
-            self._worker = take()
+            self._worker = take(self._layout.folder)
         return self._worker
 
     # -- the end of a batch -------------------------------------------------------------------
@@ -300,7 +310,7 @@ class Mirror:
             return
         for pointer in self._old - {self.pointer, ""}:
             try:
-                with borrowed() as worker:
+                with borrowed(self._layout.folder) as worker:
                     worker.call("drop", chroma.with_secrets(self._storage), pointer)
             except IrError as error:
                 _log.warning("the old collection stays: %s", error)

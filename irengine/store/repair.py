@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,26 +12,29 @@ from typing import Any
 
 from irengine.errors import CorpusDamaged, IrError, StoreError
 from irengine.store import chroma
+from irengine.store.damage import beyond_repair
 from irengine.store.files import dump_json, remove_tree, storage_errors, write_atomic
 from irengine.store.generation import Generation, open_generation
 from irengine.store.layout import Layout, Published, SegmentRecord
 from irengine.store.local import LocalStore, analyzer_id
 from irengine.store.lock import writer_lock
 from irengine.store.publishing import publish, write_dead
-from irengine.store.segment_files import file_record, segment_problems
+from irengine.store.segment_files import file_record, open_segment, segment_problems
 from irengine.store.snapshot import content_id_of
 from irengine.store.tables import Layer
 from irengine.store.worker import borrowed
 
 __all__ = ["Problem", "StoreReport", "repair", "scrub_builds", "verify"]
 
+_log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Something that is not as it should be.
 
-    ``where`` is ``"pointer"`` (CURRENT.json), ``"generation"`` (rows), ``"ledger"`` (the tables)
-    or ``"chroma"`` (the copy).
+    ``where`` is ``"pointer"`` (CURRENT.json), ``"about"`` (corpus.json), ``"generation"`` (rows),
+    ``"ledger"`` (the tables) or ``"chroma"`` (the copy).
     """
 
     where: str
@@ -99,6 +104,8 @@ def _inspect(store: LocalStore, *, with_chroma: bool) -> StoreReport:
         report.problems.append(Problem("pointer", error.message))
         return report
     report.generation, report.count = published.generation, published.count
+    if store.described() is None:
+        report.problems.append(Problem("about", "corpus.json is missing or damaged"))
     rows, tables = _file_problems(layout, published)
     report.problems += [Problem("generation", text) for text in rows]
     report.problems += [Problem("ledger", text) for text in tables]
@@ -162,7 +169,7 @@ def _chroma_problems(
         folder = store.layout.folder
         if store.storage["backend"] == "local" and not (folder / published.chroma).is_dir():
             return [f"{published.chroma} is missing"]
-        with borrowed() as worker:
+        with borrowed(store.layout.folder) as worker:
             worker.call(
                 "open", chroma.with_secrets(store.storage), str(folder), published.chroma, False
             )
@@ -179,7 +186,8 @@ def _chroma_problems(
 def repair(store: LocalStore, *, timeout: float) -> StoreReport:
     """Mend what :func:`verify` finds and report what is left.
 
-    A lost CURRENT.json is restored from the newest manifest; damaged rows come back from the
+    A lost CURRENT.json is restored from the newest manifest, else from what the Chroma copy and
+    corpus.json say; corpus.json is written anew from CURRENT.json; damaged rows come back from the
     Chroma copy, else from the previous generation; damaged tables are dropped (the next build
     writes them anew); a damaged copy is made anew from the rows.
 
@@ -193,15 +201,18 @@ def repair(store: LocalStore, *, timeout: float) -> StoreReport:
     with writer_lock(store.layout.lock, "repair", timeout=timeout):
         report = _inspect(store, with_chroma=True)
         if report.concerns("pointer"):
-            _restore_pointer(store.layout)
-            done.append("restored CURRENT.json from the newest generation")
+            done.append(_restore_pointer(store))
             report = _inspect(store, with_chroma=True)
         if report.concerns("generation"):
             done.append(_restore_rows(store, chroma_good=not report.concerns("chroma")))
         elif report.concerns("ledger"):
             done.append(_drop_tables(store))
         store.reader.forget()
-    if report.concerns("chroma") or done:
+        rebuilt = bool(done)
+    if report.concerns("about"):
+        with store.writing("repair", timeout):
+            done.append("wrote corpus.json anew")  # as every writer does
+    if report.concerns("chroma") or rebuilt:
         with store.writing("repair", timeout) as writer:
             writer.mirror.distrust()
         done.append("made the Chroma copy anew from the published rows")
@@ -210,20 +221,49 @@ def repair(store: LocalStore, *, timeout: float) -> StoreReport:
     return report
 
 
-def _restore_pointer(layout: Layout) -> None:
+def _restore_pointer(store: LocalStore) -> str:
+    layout = store.layout
+    readable = []
     for number in sorted(layout.numbered("gen"), reverse=True):
+        with contextlib.suppress(OSError, StoreError):
+            readable.append(Published.read(layout.manifest(number)))
+    whole = [p for p in readable if not any(_file_problems(layout, p))]
+    # With damaged rows the newest will do: they are mended next.
+    for published in (whole or readable)[:1]:
+        with storage_errors(layout.folder):
+            write_atomic(layout.current, published.to_bytes())
+        return "restored CURRENT.json from the newest generation"
+    return _restore_from_copy(store)
+
+
+def _restore_from_copy(store: LocalStore) -> str:
+    """Publish what the newest local Chroma copy holds, with the settings of corpus.json."""
+    layout, about = store.layout, store.described()
+    copies = layout.numbered("chroma")
+    numbers = [0, *copies, *layout.numbered("gen")]
+    if about is not None and copies and not layout.intent.exists():
+        settings = about["config"]
+        found = Published(
+            max(numbers),
+            config=settings,
+            embedder_id=str(settings.get("embedder_id", "")),
+            analyzer_id=analyzer_id(),
+            chroma=copies[max(copies)][0].name,
+        )
+        folder = layout.new_segment(found.generation + 1)
         try:
-            published = Published.read(layout.manifest(number))
-        except (OSError, StoreError):
-            continue
-        if not any(_file_problems(layout, published)):
-            with storage_errors(layout.folder):
-                write_atomic(layout.current, published.to_bytes())
-            return
-    raise CorpusDamaged(
-        f"{layout.folder} has no complete generation left",
-        hint="build the corpus anew from its source",
-    )
+            count = _export(store, found, folder)
+        except IrError as error:
+            _log.warning("reading the Chroma copy: %s", error)
+            count = 0
+        if count:
+            segments = (SegmentRecord(folder.name, count),)
+            dim = open_segment(folder).dim
+            new = replace(found, segments=segments, count=count, dim=dim)
+            _republish(layout, new, found)
+            return f"rebuilt CURRENT.json and {count} rows from the Chroma copy"
+        remove_tree(folder)
+    raise beyond_repair(layout.folder, f"{layout.folder} has no complete generation left")
 
 
 def _restore_rows(store: LocalStore, *, chroma_good: bool) -> str:
@@ -246,9 +286,8 @@ def _restore_rows(store: LocalStore, *, chroma_good: bool) -> str:
     except (OSError, StoreError):
         before = None
     if before is None or not _rows_are_whole(layout, before):
-        raise CorpusDamaged(
-            f"neither the rows nor the Chroma copy of {layout.folder} are whole",
-            hint="build the corpus anew from its source",
+        raise beyond_repair(
+            layout.folder, f"neither the rows nor the Chroma copy of {layout.folder} are whole"
         )
     _republish(layout, before, published)
     return f"went back to generation {before.generation}"
@@ -265,7 +304,7 @@ def _rows_are_whole(layout: Layout, published: Published) -> bool:
 
 
 def _export(store: LocalStore, published: Published, folder: Path) -> int:
-    with borrowed() as worker:
+    with borrowed(store.layout.folder) as worker:
         worker.call(
             "open",
             chroma.with_secrets(store.storage),
@@ -305,7 +344,7 @@ def _readable(layout: Layout, names: Iterable[str]) -> bool:
     try:
         for name in names:
             Layer(layout.tables / name).parsed()
-    except (OSError, ValueError):
+    except (OSError, CorpusDamaged):
         return False
     return True
 

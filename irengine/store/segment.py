@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irengine.store.columns import Columns, build_columns, merge_columns
+from irengine.store.damage import damaged
 from irengine.store.rows import (
     Prepared,
     Row,
@@ -26,6 +27,8 @@ from irengine.store.rows import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from irengine.text.postings import Postings
 
 __all__ = ["CHUNK_ROWS", "Segment", "artifact_hash", "build_segment", "merge_segments"]
@@ -53,6 +56,7 @@ class Segment:
         tie: uint64, ascending as record ids are; breaks ties.
         row_hash: uint64 of the row's JSON line; summed into the content id.
         columns: the metadata fields.
+        folder: where it is stored; ``None`` in memory.
     """
 
     def __init__(
@@ -74,6 +78,7 @@ class Segment:
         rows: Any,
         row_ends: npt.NDArray[np.int64],
         postings: Callable[[Segment], Postings],
+        folder: Path | None = None,
     ) -> None:
         self.name = name
         self.n, self.dim = vectors.shape
@@ -91,6 +96,7 @@ class Segment:
         self.columns = columns
         self.row_bytes = rows
         self.row_ends = row_ends
+        self.folder = folder
         self._load_postings = postings
         self._postings: Postings | None = None
         self._artifact_ids: list[str] | None = None
@@ -128,8 +134,17 @@ class Segment:
         return bytes(self.row_bytes[start : int(self.row_ends[i])])
 
     def row(self, i: int) -> Row:
-        """Return row ``i``, parsed afresh."""
-        return parse_row(self.line(i))
+        """Return row ``i``, parsed afresh.
+
+        Raises:
+            CorpusDamaged: its line is not what was written.
+        """
+        try:
+            return parse_row(self.line(i))
+        except (ValueError, KeyError, TypeError) as error:
+            if self.folder is None:
+                raise
+            raise damaged(self.folder, f"row {i} of {self.folder} is garbled: {error}") from error
 
     def lexical_texts(self) -> Iterator[str]:
         """Iterate what each row is found by word for word; see :func:`lexical_text`."""

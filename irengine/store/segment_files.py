@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from irengine.errors import CorpusDamaged
 from irengine.store.columns import Column, Columns
+from irengine.store.damage import damaged
 from irengine.store.files import dump_json, fsync_dir, fsync_file, read_json
 from irengine.store.rows import StringTable
 from irengine.store.segment import CHUNK_ROWS, Part, Segment, merge_segments
@@ -76,6 +77,14 @@ def open_segment(folder: Path) -> Segment:
         CorpusDamaged: a file is truncated or of an unknown format.
     """
     about = read_json(folder / _DESCRIPTION)
+    try:
+        return _opened(folder, about)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        path = folder / _DESCRIPTION
+        raise damaged(path, f"{path} lacks or garbles {error}") from error
+
+
+def _opened(folder: Path, about: Any) -> Segment:
     if about.get("format") != _FORMAT:
         raise CorpusDamaged(
             f"{folder} has segment format {about.get('format')!r}; this version reads {_FORMAT}",
@@ -112,6 +121,7 @@ def open_segment(folder: Path) -> Segment:
         rows=rows,
         row_ends=arrays["row_ends"],
         postings=_PostingsIn(folder),
+        folder=folder,
     )
 
 
@@ -125,17 +135,28 @@ class _PostingsIn:
         from irengine.text.postings import build_postings, load_postings
 
         try:
-            return load_postings(self.folder)
+            postings = load_postings(self.folder)
         except FileNotFoundError:
             # Two generations passed while a query held this one: its rows are still mapped.
             return build_postings(segment.lexical_texts())
+        except (ValueError, EOFError, OSError) as error:
+            raise damaged(self.folder, f"the lex-* files of {self.folder}: {error}") from error
+        if postings.n != segment.n:
+            raise damaged(
+                self.folder,
+                f"the lex-* files of {self.folder} have {postings.n} rows instead of {segment.n}",
+            )
+        return postings
 
 
 def segment_problems(folder: Path) -> list[str]:
     """Compare every file of a saved segment with its recorded size and SHA-256."""
     try:
-        files = read_json(folder / _DESCRIPTION)["files"]
-    except (OSError, CorpusDamaged, KeyError, TypeError) as error:
+        files = {
+            name: {"size": expected["size"], "sha256": expected["sha256"]}
+            for name, expected in read_json(folder / _DESCRIPTION)["files"].items()
+        }
+    except (OSError, CorpusDamaged, KeyError, TypeError, AttributeError) as error:
         return [f"{folder.name}/{_DESCRIPTION}: {error}"]
     problems = []
     for name, expected in files.items():
@@ -144,7 +165,7 @@ def segment_problems(folder: Path) -> list[str]:
         except OSError as error:
             problems.append(f"{folder.name}/{name}: {error.strerror}")
             continue
-        if found != {key: expected.get(key) for key in found}:
+        if found != expected:
             problems.append(f"{folder.name}/{name}: content does not match its checksum")
     return problems
 
@@ -166,10 +187,7 @@ def map_file(path: Path, size: int) -> mmap.mmap:
     try:
         found = os.fstat(descriptor).st_size
         if found != size:
-            raise CorpusDamaged(
-                f"{path} has {found} bytes instead of {size}",
-                hint="irtui verify NAME --repair rebuilds it",
-            )
+            raise damaged(path, f"{path} has {found} bytes instead of {size}")
         return mmap.mmap(descriptor, size, access=mmap.ACCESS_READ)
     finally:
         os.close(descriptor)

@@ -15,6 +15,7 @@ from collections.abc import ItemsView, Iterator, Mapping, Sequence, ValuesView
 from pathlib import Path
 from typing import Any
 
+from irengine.store.damage import damaged
 from irengine.store.files import dump_json, fsync_file
 
 __all__ = ["Layer", "Table", "merge_layers", "write_layer"]
@@ -23,15 +24,25 @@ _REMOVED = b"null"
 
 
 class Layer:
-    """One mapped table file."""
+    """One mapped table file.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        CorpusDamaged: it is not whole.
+    """
 
     def __init__(self, path: Path) -> None:
         self.name = path.name
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        self._path = path
         try:
             self._data = mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
+        except ValueError as error:
+            raise damaged(path, f"{path} is empty") from error
         finally:
             os.close(descriptor)
+        if self._data[:2] != b"{\n" or self._data[-2:] != b"}\n":
+            raise damaged(path, f"{path} is truncated or garbled")
 
     @property
     def size(self) -> int:
@@ -63,8 +74,19 @@ class Layer:
 
     def parsed(self) -> dict[str, Any]:
         """Return the whole layer; removed keys map to ``None``."""
-        layer: dict[str, Any] = json.loads(self._data[:])
+        layer: dict[str, Any] = self.value(self._data[:])
         return layer
+
+    def value(self, text: bytes) -> Any:
+        """Return what JSON of this layer says.
+
+        Raises:
+            CorpusDamaged: it is not JSON.
+        """
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise damaged(self._path, f"{self._path} is not valid JSON: {error}") from error
 
 
 def _split(line: bytes) -> tuple[bytes, bytes]:
@@ -85,7 +107,7 @@ class Table(Mapping[str, Any]):
             if value == _REMOVED:
                 break
             if value is not None:
-                return json.loads(value)
+                return layer.value(value)
         raise KeyError(key)
 
     def __iter__(self) -> Iterator[str]:

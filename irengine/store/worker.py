@@ -35,6 +35,9 @@ _IDLE_SECONDS = 60.0
 _MOST_RECORDS = 5000
 """A process that added more than this has grown, and is not kept."""
 _BLOCK = 5000
+# Chroma's index writes memory to the disk that it never set. What the allocator hands out must
+# therefore not hold what was freed before: the text of other records. (glibc, macOS)
+_CLEAN_MEMORY = {"MALLOC_PERTURB_": "165", "MallocPreScribble": "1", "MallocScribble": "1"}
 _CODE = """
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
@@ -65,7 +68,8 @@ class Worker(Protocol):
 class HereWorker:
     """Serves in this process, where no other can be started."""
 
-    def __init__(self) -> None:
+    def __init__(self, home: Path | None = None) -> None:
+        self.home = home
         self.added = 0
         self._work = ChromaWork()
 
@@ -79,9 +83,14 @@ class HereWorker:
 
 
 class ProcessWorker:
-    """Serves in a child process, which ends when this one does."""
+    """Serves in a child process, which ends when this one does.
 
-    def __init__(self) -> None:
+    ``home`` is the folder of the corpus it works for: it holds text of that one in its memory, and
+    is not lent to another.
+    """
+
+    def __init__(self, home: Path | None = None) -> None:
+        self.home = home
         self.added = 0
         self.pid = os.getpid()
         self._lock = threading.Lock()
@@ -96,6 +105,7 @@ class ProcessWorker:
                 stdout=subprocess.PIPE,
                 stderr=self._said,
                 cwd=os.sep,
+                env={**_CLEAN_MEMORY, **os.environ},
             )
         except OSError:
             self._said.close()
@@ -148,20 +158,20 @@ _timer: list[threading.Timer] = []
 _guard = threading.Lock()
 
 
-def take() -> Worker:
-    """Return an idle worker, or start one."""
+def take(home: Path | None = None, *, fresh: bool = False) -> Worker:
+    """Return the idle worker of the corpus in ``home``, or start one (always, if ``fresh``)."""
     with _guard:
         while _parked:
             worker = _parked.pop()
             if worker.pid == os.getpid():  # a forked child must leave its parent's alone
-                if worker.alive:
+                if worker.alive and worker.home == home and not fresh:
                     return worker
                 worker.stop()
     try:
-        return ProcessWorker()
+        return ProcessWorker(home)
     except OSError as error:
         _log.info("no process for Chroma (%s); it runs in this one", error)
-        return HereWorker()
+        return HereWorker(home)
 
 
 def give_back(worker: Worker) -> None:
@@ -205,9 +215,9 @@ atexit.register(stop_idle)
 
 
 @contextlib.contextmanager
-def borrowed() -> Iterator[Worker]:
+def borrowed(home: Path | None = None) -> Iterator[Worker]:
     """Use a worker for the length of a block."""
-    worker = take()
+    worker = take(home)
     try:
         yield worker
     finally:

@@ -8,13 +8,14 @@ error, as is anything nobody declared.
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Sequence
 from typing import Any
 
 from irtui.commands.spec import Command, Param, UsageError
 
-__all__ = ["parse_arguments"]
+__all__ = ["parse_arguments", "read_json"]
 
 _NEGATIVE_NUMBER = re.compile(r"-\d+(\.\d+)?")
 
@@ -63,9 +64,10 @@ def _take_option(
         value = value.removeprefix("=")
     param = options.get(flag)
     if param is None:
-        raise UsageError(
-            f"{command.name} has no option {flag}", hint=_near(flag, options) or _see(command)
-        )
+        hint = _near(flag, options) or _see(command)
+        if hint == _see(command) and any(p.positional and p.many for p in command.params):
+            hint = f"put -- before words that start with a dash; {hint}"
+        raise UsageError(f"{command.name} has no option {flag}", hint=hint)
     if param.type == "flag":
         if attached and word.startswith("--"):
             raise UsageError(f"{flag} takes no value")
@@ -108,6 +110,8 @@ def convert(param: Param, word: str) -> Any:
     Raises:
         UsageError: when it is none, or below the least allowed value.
     """
+    if not param.raw and param.type != "path":
+        word = _as_utf8(word)
     if param.type == "int":
         return _whole(param, word)
     if param.type == "number":
@@ -119,6 +123,20 @@ def convert(param: Param, word: str) -> Any:
             f"{param.label} cannot be {word!r}", hint=f"choose {', '.join(param.choices)}"
         )
     return word
+
+
+def _as_utf8(word: str) -> str:
+    """Return a word whose bytes the locale could not decode as the UTF-8 it was typed in.
+
+    Python keeps such bytes as lone surrogates, which open the right file but mean nothing as
+    text.
+    """
+    if not any("\ud800" <= letter <= "\udfff" for letter in word):
+        return word
+    try:
+        return os.fsencode(word).decode("utf-8", "replace")
+    except UnicodeEncodeError:  # surrogates that stand for no bytes
+        return word.encode("utf-8", "replace").decode("utf-8")
 
 
 def _whole(param: Param, word: str) -> int:
@@ -142,14 +160,26 @@ def _number(param: Param, word: str) -> float:
 
 
 def _json(param: Param, word: str) -> Any:
-    import json
-
     try:
-        return json.loads(word)
+        return read_json(word)
     except ValueError as error:
         raise UsageError(
             f"{param.label} must be JSON: {error}", hint="""for example '{"year": 2026}'"""
         ) from None
+
+
+def read_json(word: str) -> Any:
+    """Return the JSON value ``word`` stands for.
+
+    Raises:
+        ValueError: when it is no JSON, or nested too deeply to be read.
+    """
+    import json
+
+    try:
+        return json.loads(word)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def _default(param: Param) -> Any:

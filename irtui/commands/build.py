@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from irtui.commands.context import Context
-from irtui.commands.engine import known_names, quoted, run_build, unknown
+from irtui.commands.engine import about, known_names, quoted, run_build, unknown
 from irtui.commands.options import EMBEDDER, JSON, VERBOSE
 from irtui.commands.registry import command
 from irtui.commands.spec import Param, Result
@@ -91,7 +92,7 @@ def build(
 
 
 def _build_one(name: str, context: Context, options: dict[str, Any]) -> dict[str, Any]:
-    from irengine.errors import CorpusNotFound
+    from irengine.errors import CorpusNotFound, SourceError, SourceMissing
     from irengine.registry import PRESETS, build_corpus, registered
     from irengine.store import built_names
 
@@ -102,7 +103,25 @@ def _build_one(name: str, context: Context, options: dict[str, Any]) -> dict[str
                 hint=f"irtui try its folder again, or irtui register {quoted(name)} KIND",
             )
         raise unknown(name, known_names())
-    corpus = run_build(context, build_corpus, name, **options)
+    try:
+        with about(name):
+            corpus = run_build(context, build_corpus, name, **options)
+    except SourceError as error:
+        if not isinstance(error, SourceMissing):
+            error.hint = _where_to_look(name, registered().get(name)) or error.hint
+        raise
     if corpus.report is None:  # pragma: no cover - build always reports
         return {"name": name, "outcome": "done"}
     return corpus.report.to_dict()
+
+
+def _where_to_look(name: str, entry: Mapping[str, Any] | None) -> str:
+    """Return how to tell a corpus where its source is, when its kind has to guess that."""
+    kind = str((entry or {}).get("kind", name))
+    params = (entry or {}).get("params") or {}
+    again = f"irtui register {quoted(name)} {kind}{' --replace' if entry else ''}"
+    if kind == "reports" and "projects_root" not in params:
+        return f"{again} --param projects_root=FOLDER, or set IR_PROJECTS_ROOT"
+    if kind == "skills" and "roots" not in params:
+        return f"""{again} --param roots='["FOLDER"]'"""
+    return ""

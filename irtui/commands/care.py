@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from irtui.commands.context import Context
-from irtui.commands.engine import open_built
+from irtui.commands.engine import about, open_built
 from irtui.commands.options import JSON
 from irtui.commands.registry import command
 from irtui.commands.spec import Param, Result
@@ -26,8 +26,9 @@ _NAME = Param("name", "the corpus", "corpus", required=True)
 def verify(context: Context, *, name: str, repair: bool, json: bool) -> Result:
     """Check a corpus, repair it when asked to, and report what is wrong."""
     del context, json
-    store = open_built(name).store
-    report = store.repair() if repair else store.verify()
+    with about(name):
+        store = open_built(name).store
+        report = store.repair() if repair else store.verify()
     data = report.to_dict()
     return Result({"name": name, **data}, view="verified", status=0 if report.ok else 1)
 
@@ -51,8 +52,9 @@ def forget(context: Context, *, name: str, ids: list[str], json: bool) -> Result
     from irengine.base import ledger_key
     from irengine.errors import NoLedgerEntry, nearest
 
-    store = open_built(name).store
-    known = set(store.snapshot().artifact_ids())
+    with about(name):
+        store = open_built(name).store
+        known = set(store.snapshot().artifact_ids())
     for artifact_id in ids:
         if artifact_id not in known and not store.get_ledger_entry(ledger_key(artifact_id)):
             raise NoLedgerEntry(

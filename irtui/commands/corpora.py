@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from irtui.commands.arguments import read_json
 from irtui.commands.context import Context
 from irtui.commands.engine import known_names, quoted, unknown
 from irtui.commands.options import GLOB, JSON, PATTERN, YES
@@ -28,8 +29,10 @@ def ls(context: Context, *, json: bool) -> Result:
     """Return one line a corpus; a corpus that cannot be read says why."""
     del context, json
     rows = [_row(name) for name in known_names()]
-    notes = () if rows else ("nothing here yet: irtui try FOLDER, or irtui register NAME KIND",)
-    return Result(rows, view="corpora", notes=notes)
+    notes = [f"{row['name']}: {row['problem']}" for row in rows if row["problem"]]
+    if not rows:
+        notes.append("nothing here yet: irtui try FOLDER, or irtui register NAME KIND")
+    return Result(rows, view="corpora", notes=tuple(notes))
 
 
 @command(
@@ -87,6 +90,7 @@ def info(context: Context, *, name: str, json: bool) -> Result:
         flags=("--param",),
         many=True,
         metavar="KEY=VALUE",
+        raw=True,
     ),
     Param("embedder", "what makes its vectors", flags=("-e", "--embedder"), default="default"),
     Param("strategy", 'how items are cut: a name or {"name", "params"}', flags=("--strategy",)),
@@ -140,6 +144,15 @@ def register(
         "fetcher": fetcher,
     }
     params = _params(param) | {key: value for key, value in named.items() if value is not None}
+    if kind == "files":
+        from irengine.sources import TEXT_PATTERN
+
+        if "root" not in params:
+            raise UsageError(
+                "a corpus of kind 'files' needs the parameter 'root'",
+                hint=f"irtui register {quoted(name)} files --root FOLDER",
+            )
+        params.setdefault("pattern", TEXT_PATTERN)
     entry = registry.register(
         name,
         kind,
@@ -193,14 +206,13 @@ def _row(name: str) -> dict[str, Any]:
     from irengine.registry import registered
     from irengine.store import CorpusStore
 
-    store = CorpusStore.local(name)
     entry = registered().get(name) or {}
     params = entry.get("params")
     row: dict[str, Any] = {
         "name": name,
         "kind": entry.get("kind"),
         "root": params.get("root") if isinstance(params, dict) else None,
-        "built": store.exists,
+        "built": False,
         "artifacts": 0,
         "records": 0,
         "embedder": entry.get("embedder"),
@@ -208,15 +220,19 @@ def _row(name: str) -> dict[str, Any]:
         "generation": None,
         "problem": None,
     }
-    if not row["built"]:
-        return row
     try:
+        store = CorpusStore.local(name)
+        row["built"] = store.exists
+        if not row["built"]:
+            return row
         snapshot = store.snapshot()
         row["artifacts"], row["records"] = snapshot.n_artifacts, snapshot.count
         row["generation"] = snapshot.generation
         row["embedder_id"] = snapshot.embedder_id or None
     except IrError as error:
         row["problem"] = error.message
+    except OSError as error:
+        row["problem"] = f"it cannot be read: {error.strerror or error}"
     return row
 
 
@@ -229,8 +245,6 @@ def _size(file: Path) -> int:
 
 def _params(pairs: list[str]) -> dict[str, Any]:
     """Return ``KEY=VALUE`` words as parameters; a value that is JSON is read as JSON."""
-    import json
-
     params: dict[str, Any] = {}
     for pair in pairs:
         key, found, value = pair.partition("=")
@@ -239,21 +253,19 @@ def _params(pairs: list[str]) -> dict[str, Any]:
         if key in ("name", "kind", "embedder", "strategy", "maintenance", "storage"):
             raise UsageError(f"--param cannot set {key}", hint="it has an option of its own")
         try:
-            params[key] = json.loads(value)
+            params[key] = read_json(value)
         except ValueError:
             params[key] = value
     return params
 
 
 def _strategy(word: str | None) -> Any:
-    import json
-
     if word is None:
         return None
     if not word.lstrip().startswith("{"):
         return {"name": word, "params": {}}
     try:
-        return json.loads(word)
+        return read_json(word)
     except ValueError as error:
         raise UsageError(f"--strategy is not JSON: {error}") from None
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from irtui.commands.context import Context
@@ -10,7 +11,7 @@ from irtui.commands.context import Context
 if TYPE_CHECKING:
     from irengine.index import Corpus
 
-__all__ = ["known_names", "open_built", "run_build"]
+__all__ = ["about", "known_names", "open_built", "quoted", "run_build", "unknown"]
 
 
 def run_build(context: Context, build: Callable[..., Corpus], what: Any, **options: Any) -> Corpus:
@@ -23,6 +24,19 @@ def run_build(context: Context, build: Callable[..., Corpus], what: Any, **optio
         return build(what, progress=context.progress, cancel=token, **options)
     finally:
         context.on_cancel(None)
+
+
+@contextmanager
+def about(name: str) -> Iterator[None]:
+    """Let errors raised within the block name the corpus ``name`` in the commands they hint at."""
+    from irengine.errors import EmbedderError, StoreError
+
+    try:
+        yield
+    except (StoreError, EmbedderError) as error:
+        for word in ("NAME", "<corpus>"):
+            error.hint = error.hint.replace(f" {word}", f" {quoted(name)}")
+        raise
 
 
 def known_names() -> list[str]:
@@ -51,7 +65,8 @@ def open_built(name: str) -> Corpus:
                 f"the corpus {name!r} is not built yet", hint=f"irtui build {quoted(name)}"
             )
         raise unknown(name, known_names())
-    return open_corpus(name)
+    with about(name):
+        return open_corpus(name)
 
 
 def unknown(name: str, names: Iterable[str]) -> Exception:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from irtui.commands.engine import about
 from irtui.commands.spec import Result
 
 if TYPE_CHECKING:
     from irengine.base import SearchHit
+    from irengine.errors import IrError
     from irengine.index import Corpus
 
-__all__ = ["hit_data", "merged", "ranked", "title_of"]
+__all__ = ["file_state", "hit_data", "merged", "ranked", "title_of"]
 
 _RRF_K = 60
 
@@ -28,19 +30,23 @@ def ranked(
     filter: Any,  # noqa: A002 - the name of the parameter is the name of the option
     surfaces: str | None,
     full: bool,
+    left_out: Callable[[str, IrError], None] | None = None,
 ) -> Result:
-    """Return the answers of ``corpora`` to ``query`` as a result for people and programs."""
-    from irengine.retrieve import search as search_corpus
+    """Return the answers of ``corpora`` to ``query`` as a result for people and programs.
 
+    With ``left_out`` a corpus that cannot be searched is told to it and left out, as long as
+    another one can; what is wrong with the arguments is raised all the same.
+    """
     options: dict[str, Any] = {"k": limit, "mode": mode, "filter": filter}
     if fusion is not None:
         options["fusion"] = fusion
     if surfaces is not None:
         options["surfaces"] = [kind.strip() for kind in surfaces.split(",") if kind.strip()]
-    found = {corpus.name: search_corpus(corpus, query, **options) for corpus in corpora}
+    found = _answers(corpora, query, options, left_out)
+    corpora = [corpus for corpus in corpora if corpus.name in found]
     several = len(found) > 1
     hits = merged(found)[:limit] if several else next(iter(found.values()), [])
-    notes = []
+    notes = _unknown_kinds(corpora, options.get("surfaces", ()))
     if several and hits:
         notes.append(f"merged by rank from {len(found)} corpora; scores are rank scores")
     if not hits:
@@ -49,12 +55,66 @@ def ranked(
         notes.append(f"no answers in {where} ({records:,} texts)")
         if mode == "lexical":
             notes.append("--mode hybrid also finds answers that use other words")
+    published = {corpus.name: _published(corpus) for corpus in corpora}
     return Result(
-        [hit_data(rank, hit, query, full=full) for rank, hit in enumerate(hits, 1)],
+        [
+            hit_data(rank, hit, query, full=full, published=published.get(hit.source or ""))
+            for rank, hit in enumerate(hits, 1)
+        ],
         view="hits",
         notes=tuple(notes),
         options={"full": full, "several": several},
     )
+
+
+def _answers(
+    corpora: Sequence[Corpus],
+    query: str,
+    options: Mapping[str, Any],
+    left_out: Callable[[str, IrError], None] | None,
+) -> dict[str, list[SearchHit]]:
+    from irengine.errors import IrError, ParameterError
+    from irengine.retrieve import search as search_corpus
+
+    found: dict[str, list[SearchHit]] = {}
+    problems: list[IrError] = []
+    for corpus in corpora:
+        try:
+            with about(corpus.name):
+                found[corpus.name] = search_corpus(corpus, query, **options)
+        except ParameterError:
+            raise
+        except IrError as error:
+            if left_out is None:
+                raise
+            problems.append(error)
+            left_out(corpus.name, error)
+    if problems and not found:
+        raise problems[0]
+    return found
+
+
+def _unknown_kinds(corpora: Sequence[Corpus], asked: Sequence[str]) -> list[str]:
+    """Return a note when a kind of text was asked for that none of ``corpora`` holds."""
+    if not asked:
+        return []
+    segments = [part for corpus in corpora for part in corpus.store.snapshot().segments]
+    known = {kind for segment in segments for kind in segment.kinds}
+    unknown = [kind for kind in asked if kind not in known]
+    if not unknown or not known:
+        return []
+    return [f"there are no texts of kind {', '.join(unknown)}; kinds: {', '.join(sorted(known))}"]
+
+
+def _published(corpus: Corpus) -> int | None:
+    """Return when the current generation was published, in ns; ``None`` without a folder."""
+    folder = corpus.store.path
+    if folder is None:
+        return None
+    try:
+        return (folder / "CURRENT.json").stat().st_mtime_ns
+    except OSError:
+        return None
 
 
 def merged(found: Mapping[str, Sequence[SearchHit]]) -> list[SearchHit]:
@@ -72,12 +132,14 @@ def merged(found: Mapping[str, Sequence[SearchHit]]) -> list[SearchHit]:
     return sorted(hits, key=lambda hit: -hit.score)
 
 
-def hit_data(rank: int, hit: SearchHit, query: str, *, full: bool = False) -> dict[str, Any]:
+def hit_data(
+    rank: int, hit: SearchHit, query: str, *, full: bool = False, published: int | None = None
+) -> dict[str, Any]:
     """Return one answer as JSON data: the hit, where it is, and a snippet with match spans.
 
     ``spans`` are ``[start, end)`` code-point offsets into ``snippet``, with ``full`` those of the
     whole ``text`` are in ``text_spans``. ``gone`` is true when the file the answer points at no
-    longer exists.
+    longer exists, ``changed`` when it was written to after ``published`` (ns since the epoch).
     """
     from irengine.text import highlight, match_spans
 
@@ -86,17 +148,33 @@ def hit_data(rank: int, hit: SearchHit, query: str, *, full: bool = False) -> di
     path = pointer if isinstance(pointer, str) else None
     spans = match_spans(hit.text, query)
     whole = {"text_spans": [list(span) for span in spans]} if full else {}
+    gone, changed = (False, False) if path is None else file_state(path, published)
     return {
         "rank": rank,
         **hit.to_dict(),
         "title": title_of(hit.artifact_id, hit.metadata),
         "path": path,
         "line": _line_of(hit, spans, snippet.windows),
-        "gone": path is not None and not Path(path).exists(),
+        "gone": gone,
+        "changed": changed,
         "snippet": snippet.text,
         "spans": [list(span) for span in snippet.spans],
         **whole,
     }
+
+
+def file_state(path: str, published: int | None) -> tuple[bool, bool]:
+    """Return whether a file is gone, and whether it was written to after ``published``.
+
+    A file that cannot be looked at, as in a folder without permission, counts as neither.
+    """
+    try:
+        state = Path(path).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True, False
+    except (OSError, ValueError):
+        return False, False
+    return False, published is not None and state.st_mtime_ns > published
 
 
 def _line_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from irtui.commands.context import Context
@@ -12,6 +13,7 @@ from irtui.commands.registry import command
 from irtui.commands.spec import Param, Result
 
 if TYPE_CHECKING:
+    from irengine.errors import IrError
     from irengine.index import Corpus
 
 __all__ = ["search"]
@@ -33,7 +35,8 @@ __all__ = ["search"]
     JSON,
     details=(
         "Put -- before a query whose words start with a dash. Answers of several corpora are "
-        "merged by rank, because their scores cannot be compared."
+        "merged by rank, because their scores cannot be compared. What try indexed is asked by "
+        "default only while no registered corpus is built."
     ),
     examples=(
         "irtui search -c notes how do I rotate the keys",
@@ -46,18 +49,24 @@ def search(
 ) -> Result:
     """Search the named corpora, or every built one."""
     ranking.pop("json")
-    corpora = _opened(corpus, context)
-    return ranked(corpora, " ".join(query), full=full, **ranking)
+    if corpus:
+        opened = [open_built(name) for name in dict.fromkeys(corpus)]
+        return ranked(opened, " ".join(query), full=full, **ranking)
+
+    def left_out(name: str, error: IrError) -> None:
+        context.note(f"{name} is left out: {error.message}")
+
+    return ranked(
+        _opened(context, left_out), " ".join(query), full=full, left_out=left_out, **ranking
+    )
 
 
-def _opened(names: list[str], context: Context) -> list[Corpus]:
-    """Open the named corpora in order, each once; without names every built one that opens."""
+def _opened(context: Context, left_out: Callable[[str, IrError], None]) -> list[Corpus]:
+    """Open every built corpus that opens and is worth asking without being named."""
     from irengine.errors import CorpusNotFound, IrError
     from irengine.registry import registered
     from irengine.store import built_names
 
-    if names:
-        return [open_built(name) for name in dict.fromkeys(names)]
     everything = built_names()
     if not everything:
         waiting = next(iter(registered()), None)
@@ -67,12 +76,31 @@ def _opened(names: list[str], context: Context) -> list[Corpus]:
         )
     opened = []
     problems: list[IrError] = []
-    for name in everything:
+    for name in _without_tried(everything, context):
         try:
             opened.append(open_built(name))
         except IrError as error:
             problems.append(error)
-            context.note(f"{name} is left out: {error.message}")
+            left_out(name, error)
     if not opened:
         raise problems[0]
     return opened
+
+
+def _without_tried(names: list[str], context: Context) -> list[str]:
+    """Return ``names`` without what only ``try`` made, when a registered corpus is built.
+
+    A folder that was first tried and then registered would answer everything twice.
+    """
+    from irengine.registry import PRESETS, registered
+
+    defined = registered()
+    tried = [name for name in names if name.startswith("try-") and name not in defined]
+    if not tried or not any(name in defined or name in PRESETS for name in names):
+        return names
+    context.note(
+        "1 corpus made by try is left out; name it with -c"
+        if len(tried) == 1
+        else f"{len(tried)} corpora made by try are left out; name them with -c"
+    )
+    return [name for name in names if name not in tried]

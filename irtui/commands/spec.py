@@ -34,7 +34,8 @@ class Param:
     """One parameter of a command.
 
     Without ``flags`` it is positional. ``many`` collects values: a repeated option, or every
-    remaining positional. A ``flag`` takes no value and is ``False`` unless given.
+    remaining positional. A ``flag`` takes no value and is ``False`` unless given. ``raw`` keeps a
+    word as the system decoded it, as for a ``path``: it may hold the name of a file.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Param:
     choices: tuple[str, ...] = ()
     metavar: str = ""
     least: int | None = None
+    raw: bool = False
 
     @property
     def positional(self) -> bool:

@@ -59,6 +59,8 @@ def _hit(hit: Mapping[str, Any], best: float, options: Mapping[str, Any], look: 
         place.append(("dim", f"  in {hit['source']}"))
     if hit["gone"]:
         place.append(("warn", "  (the file is gone)"))
+    elif hit.get("changed"):
+        place.append(("warn", "  (changed since it was indexed)"))
     return [head, place, *_body(hit, options, look)]
 
 

@@ -48,12 +48,18 @@ def corpora_view(data: Sequence[_Data], options: _Data, look: Look) -> list[Line
             f"{row['artifacts']:,}" if row["built"] else "-",
             f"{row['records']:,}" if row["built"] else "-",
             row["embedder_id"] or row["embedder"] or "-",
-            row["problem"] or ("ready" if row["built"] else "not built"),
+            _state(row),
             row["root"] or "",
         )
         for row in data
     ]
     return table(("name", "kind", "items", "texts", "embedder", "state", "root"), rows, look)
+
+
+def _state(row: _Data) -> str:
+    if row["problem"]:
+        return "damaged"
+    return "ready" if row["built"] else "not built"
 
 
 def info_view(data: _Data, options: _Data, look: Look) -> list[Line]:

@@ -190,7 +190,7 @@ class TestLooking:
     def test_ls(self, built):
         rows = {row["name"]: row for row in built.json("ls")}
         assert list(rows) == ["notes", "papers", "empty"]
-        assert rows["notes"]["artifacts"] == 4
+        assert rows["notes"]["artifacts"] == 5
         assert rows["notes"]["embedder_id"] == "hashing__dim512"
         assert rows["empty"]["built"] is False
         assert "not built" in built("ls").stdout
@@ -207,7 +207,7 @@ class TestLooking:
         assert data["bytes"] > 0
         assert data["last_build"]["outcome"] == "done"
         shown = built("info", "notes").stdout
-        assert "4 items" in shown
+        assert "5 items" in shown
         assert "not built" in built("info", "empty").stdout
 
     def test_verify(self, built):

@@ -77,7 +77,7 @@ def test_a_build_shows_progress_and_cleans_up(irtui, notes):
     irtui("register", "notes", "files", "--root", "notes", "--embedder", "light")
     status, shown = on_terminal(irtui, "build", "notes")
     assert status == 0
-    assert "4 added" in SGR.sub("", shown)
+    assert "5 added" in SGR.sub("", shown)
     assert "\x1b[?25l" in shown  # a bar was drawn with the cursor hidden…
     assert shown.rfind("\x1b[?25h") > shown.rfind("\x1b[?25l")  # …and it is back
 

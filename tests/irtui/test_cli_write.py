@@ -86,7 +86,7 @@ class TestRegister:
         assert "registered notes" in done.stdout
         assert "irtui build notes" in done.stderr
         (report,) = irtui.json("build")
-        assert (report["added"], report["outcome"]) == (4, "done")
+        assert (report["added"], report["outcome"]) == (5, "done")
         assert irtui.json("search", "sing", "-c", "notes", "--mode", "lexical")
 
     def test_every_option_arrives(self, irtui, notes):
@@ -140,7 +140,10 @@ class TestRegister:
 
 @pytest.fixture
 def registered(irtui, notes):
-    assert irtui("register", "notes", "files", "--root", "notes", *LIGHT).returncode == 0
+    assert (
+        irtui("register", "notes", "files", "--root", "notes", "--glob", "*.md", *LIGHT).returncode
+        == 0
+    )
     assert irtui("build", "notes").returncode == 0
     return irtui
 

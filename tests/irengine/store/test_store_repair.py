@@ -270,7 +270,7 @@ def test_the_copy_starts_afresh_when_much_was_deleted_from_it(local, helpers):
         for number in range(900):
             helpers.put(batch, f"a{number}", "text")
         batch.commit()
-        (first,) = [path.name for path in local.path.glob("chroma-*")]
+        (first,) = json.loads((local.path / "intent.json").read_text())["chroma"]
         for number in range(900):
             helpers.put(batch, f"a{number}", "new")
         batch.commit()

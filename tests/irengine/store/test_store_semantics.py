@@ -14,6 +14,12 @@ from irengine.errors import EmbedderError, EmbedderMismatch, ItemError, Paramete
 from irengine.store import CorpusStore
 
 
+def test_an_empty_store_is_true(store):
+    """``store or CorpusStore.memory()`` must keep the store it was given."""
+    assert store
+    assert (store or None) is store
+
+
 def test_an_empty_store_is_empty(store):
     assert len(store) == 0
     assert list(store.record_ids()) == []

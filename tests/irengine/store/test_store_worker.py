@@ -59,6 +59,45 @@ def test_an_idle_process_that_died_is_replaced(local, helpers):
     assert local.verify().ok
 
 
+def test_an_idle_process_is_not_lent_to_another_corpus(local, helpers):
+    """What it remembers of one must not end up in the files of another."""
+    with local.writing("test") as batch:
+        helpers.put(batch, "a", "text")
+    (first,) = worker._parked
+    with CorpusStore.local("other").writing("test") as batch:
+        helpers.put(batch, "a", "text")
+    (second,) = worker._parked
+    assert second is not first
+    assert not first.alive and second.alive
+
+
+def test_forgetting_uses_a_process_that_never_saw_what_is_forgotten(local, helpers):
+    with local.writing("test") as batch:
+        helpers.put(batch, "a", "text")
+        helpers.put(batch, "b", "text")
+    (first,) = worker._parked
+    local.forget(["a"])
+    (second,) = worker._parked
+    assert second is not first and not first.alive
+    assert local.verify().ok
+
+
+def test_its_freed_memory_is_overwritten_unless_the_environment_says_otherwise(
+    monkeypatch,
+):
+    started = []
+
+    def refuse(*_args, env, **_options):
+        started.append(env["MALLOC_PERTURB_"])
+        raise OSError("no processes today")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    worker.take()
+    monkeypatch.setenv("MALLOC_PERTURB_", "7")
+    worker.take()
+    assert started == ["165", "7"]
+
+
 @pytest.mark.parametrize("after", ["open", "count", "delete", "add", "close", "differences"])
 def test_a_crash_of_chroma_costs_the_copy_only(local, helpers, monkeypatch, after):
     with local.writing("test") as batch:

@@ -109,6 +109,7 @@ def test_every_view_renders_hostile_builds():
         "texts_per_second": 6.0,
         "skipped_items": [{"id": "a\x1b[2Jb", "reason": "x\x07", "detail": "\x9b"}],
         "errors": [{"id": "\r", "reason": "\x08", "detail": ""}],
+        "notes": [{"id": "\x1b]", "reason": "\x07", "detail": "\x9b"}],
     }
     look = Look()
     shown = paint(VIEWS["builds"]([report], {"verbose": True}, look), look)

@@ -1,0 +1,187 @@
+"""What a terminal, a disk or a damaged corpus does to a command; each was reported once."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from irtui.cli import main
+from irtui.commands.arguments import parse_arguments
+from irtui.commands.ranking import file_state
+from irtui.commands.registry import lookup
+from irtui.signals import Interrupts
+
+LIGHT = ("--embedder", "light")
+
+
+@pytest.fixture
+def run(capsys):
+    """Return a function that runs a command here: ``(status, stdout, stderr)``."""
+
+    def run(*words):
+        status = main(words)
+        shown = capsys.readouterr()
+        return status, shown.out, shown.err
+
+    return run
+
+
+@pytest.fixture
+def two(run, tmp_path, private_folders):
+    """Two registered, built corpora ``left`` and ``right``; returns their folder."""
+    for name in ("left", "right"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.md").write_text(f"# {name}\n\nA zebra on the {name}.\n")
+        assert run("register", name, "files", "--root", str(tmp_path / name), *LIGHT)[0] == 0
+    assert run("build")[0] == 0
+    return tmp_path
+
+
+def damage(private_folders, name):
+    for file in (private_folders / "data" / "corpora" / name).rglob("*"):
+        if file.is_file() and file.name not in ("CURRENT.json", "LOCK", "corpus.json"):
+            file.write_bytes(b"")
+
+
+class TestADamagedCorpus:
+    @pytest.fixture(autouse=True)
+    def damaged(self, two, private_folders):
+        damage(private_folders, "left")
+
+    def test_is_listed_as_damaged(self, run):
+        status, out, err = run("ls")
+        assert status == 0
+        assert "damaged" in next(line for line in out.splitlines() if line.startswith("left"))
+        assert "note: left: " in err
+
+    def test_is_left_out_of_a_search(self, run):
+        status, out, err = run("search", "zebra", "--mode", "lexical", "--json")
+        assert status == 0
+        assert [hit["source"] for hit in json.loads(out)] == ["right"]
+        assert "left is left out" in err
+
+    def test_is_named_in_the_hint(self, run):
+        status, _, err = run("search", "zebra", "-c", "left", "--mode", "lexical")
+        assert status == 1
+        assert "irtui verify left --repair" in err
+
+    def test_can_be_removed(self, run):
+        status, _, err = run("rm", "left", "--purge", "--yes")
+        assert status == 0, err
+        assert "left" not in run("ls")[1]
+
+
+class TestFilesOfAnswers:
+    def test_an_edited_file_is_marked(self, run, two):
+        words = ("search", "zebra", "-c", "left", "--mode", "lexical")
+        (hit,) = json.loads(run(*words, "--json")[1])
+        assert (hit["gone"], hit["changed"]) == (False, False)
+        os.utime(two / "left" / "a.md", (2**32, 2**32))
+        (hit,) = json.loads(run(*words, "--json")[1])
+        assert (hit["gone"], hit["changed"]) == (False, True)
+        assert "(changed since it was indexed)" in run(*words)[1]
+
+    def test_a_file_that_cannot_be_looked_at_is_neither(self):
+        assert file_state("/" + "x" * 5000, 0) == (False, False)
+        assert file_state("/no/such/file", 0) == (True, False)
+
+
+def test_register_takes_text_files_whatever_the_case(run, tmp_path, private_folders):
+    for name in ("a.MD", "b.txt", "c.py"):
+        (tmp_path / name).write_text("A zebra.\n")
+    assert run("register", "n", "files", "--root", str(tmp_path), *LIGHT)[0] == 0
+    assert json.loads(run("build", "n", "--json")[1])[0]["added"] == 2
+
+
+def test_what_try_made_does_not_answer_twice(run, two):
+    assert run("try", str(two / "left"), *LIGHT)[0] == 0
+    _, out, err = run("search", "zebra", "--mode", "lexical", "--json")
+    assert [hit["source"] for hit in json.loads(out)] == ["left", "right"]
+    assert "1 corpus made by try is left out; name it with -c" in err
+
+
+def test_a_kind_of_text_nobody_has_is_said(run, two):
+    status, out, err = run("search", "zebra", "-c", "left", "--surfaces", "chapter")
+    assert (status, out) == (0, "")
+    assert "no texts of kind chapter; kinds: " in err
+
+
+class TestHints:
+    def test_a_query_that_starts_with_a_dash(self, run):
+        status, _, err = run("search", "-word")
+        assert status == 2
+        assert "put -- before words that start with a dash" in err
+
+    def test_files_without_a_folder(self, run):
+        status, _, err = run("register", "q", "files")
+        assert status == 2
+        assert "irtui register q files --root FOLDER" in err
+
+    def test_reports_without_a_folder(self, run, monkeypatch, private_folders):
+        monkeypatch.delenv("IR_PROJECTS_ROOT", raising=False)
+        monkeypatch.delenv("PP", raising=False)
+        status, _, err = run("build", "reports")
+        assert status == 1
+        assert "irtui register reports reports --param projects_root=FOLDER" in err
+        assert "--projects-root" not in err
+
+
+@pytest.mark.parametrize("depth", [40, 100_000])
+def test_a_filter_nested_too_deeply(run, two, depth):
+    deep = '{"$not":' * depth + "{}" + "}" * depth
+    status, _, err = run("search", "zebra", "-c", "left", "--filter", deep)
+    assert status == 2
+    assert "nested" in err
+
+
+def test_undecodable_words_are_utf_8_unless_they_are_paths():
+    command = lookup("try")
+    word = "caf\udcc3\udca9"
+    if os.fsencode(word) != "café".encode():
+        pytest.skip("this system has another encoding of file names")
+    arguments = parse_arguments(command, [word, word, "\udcff", "\ud800"])
+    assert arguments["path"] == word
+    assert arguments["query"] == ["café", "\ufffd", "?"]
+
+
+class TestStreams:
+    def shell(self, irtui, redirection, *words):
+        line = " ".join(irtui.command(*words))
+        return subprocess.run(
+            ["bash", "-c", f"{line} {redirection}"],
+            capture_output=True,
+            text=True,
+            env={**irtui.env, "PYTHONPATH": os.pathsep.join(sys.path)},
+            cwd=irtui.base,
+            timeout=60,
+        )
+
+    @pytest.mark.parametrize("redirection", [">&-", "> /dev/full"])
+    def test_lost_results_are_one_line_and_a_failure(self, irtui, redirection):
+        if "full" in redirection and not Path("/dev/full").exists():
+            pytest.skip("no /dev/full here")
+        done = self.shell(irtui, redirection, "--help")
+        assert done.returncode == 1
+        assert done.stderr.startswith("error: cannot write to standard output: ")
+        assert len(done.stderr.splitlines()) == 1
+
+    @pytest.mark.parametrize("redirection", ["2>&-", "2>&- <&-"])
+    def test_nobody_needs_to_listen_to_remarks(self, irtui, redirection):
+        done = self.shell(irtui, redirection, "ls", "--json")
+        assert (done.returncode, done.stdout, done.stderr) == (0, "[]\n", "")
+
+
+def test_a_signal_is_acknowledged_and_the_second_one_ends_it():
+    said = []
+    with Interrupts(lambda: said.append("stopping"), said.append) as interrupts:
+        interrupts.watch(lambda: said.append("cancelled"))
+        signal.raise_signal(signal.SIGINT)
+        assert said == ["cancelled", "stopping"]
+        interrupts.watch(None)
+        with pytest.raises(KeyboardInterrupt):  # only because this process was not ended
+            signal.raise_signal(signal.SIGINT)
+    assert said[2:] == [130]
