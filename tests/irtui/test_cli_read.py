@@ -29,7 +29,7 @@ class TestSearch:
         head, place, *text = done.stdout.splitlines()
         assert "████████" in head
         assert "All about bees" in head
-        assert place.strip() == f"notes{os.sep}bees.md:6"
+        assert place.strip() == f"notes{os.sep}bees.md:8"
         assert "flowers" in "".join(text)
         assert "\x1b" not in done.stdout + done.stderr
 
@@ -40,7 +40,7 @@ class TestSearch:
         assert hit["source"] == "notes"
         assert hit["title"] == "All about bees"
         assert hit["path"] == str(built.base / "notes" / "bees.md")
-        assert hit["line"] == 6
+        assert hit["line"] == 8
         assert hit["gone"] is False
         (start, end), *_ = hit["spans"]
         assert hit["snippet"][start:end] == "dance"
