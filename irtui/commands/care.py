@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from irtui.commands.context import Context
-from irtui.commands.engine import about, open_built
+from irtui.commands.engine import about, check_built, open_built
 from irtui.commands.options import JSON
 from irtui.commands.registry import command
 from irtui.commands.spec import Param, Result
@@ -26,8 +26,11 @@ _NAME = Param("name", "the corpus", "corpus", required=True)
 def verify(context: Context, *, name: str, repair: bool, json: bool) -> Result:
     """Check a corpus, repair it when asked to, and report what is wrong."""
     del context, json
+    from irengine.store import CorpusStore
+
+    check_built(name)
     with about(name):
-        store = open_built(name).store
+        store = CorpusStore.local(name)  # opening the corpus would fail on what is to be mended
         report = store.repair() if repair else store.verify()
     data = report.to_dict()
     return Result({"name": name, **data}, view="verified", status=0 if report.ok else 1)

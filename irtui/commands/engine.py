@@ -54,8 +54,20 @@ def open_built(name: str) -> Corpus:
         CorpusNotFound: when it is unknown (with the nearest names), or known but not built
             (with the command that builds it).
     """
-    from irengine.errors import CorpusNotFound
     from irengine.index import open_corpus
+
+    check_built(name)
+    with about(name):
+        return open_corpus(name)
+
+
+def check_built(name: str) -> None:
+    """Make sure that there is a built corpus ``name``, whole or damaged.
+
+    Raises:
+        CorpusNotFound: as for :func:`open_built`.
+    """
+    from irengine.errors import CorpusNotFound
     from irengine.registry import PRESETS, registered
     from irengine.store import built_names
 
@@ -65,8 +77,6 @@ def open_built(name: str) -> Corpus:
                 f"the corpus {name!r} is not built yet", hint=f"irtui build {quoted(name)}"
             )
         raise unknown(name, known_names())
-    with about(name):
-        return open_corpus(name)
 
 
 def unknown(name: str, names: Iterable[str]) -> Exception:
