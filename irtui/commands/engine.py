@@ -11,7 +11,7 @@ from irtui.commands.context import Context
 if TYPE_CHECKING:
     from irengine.index import Corpus
 
-__all__ = ["about", "known_names", "open_built", "quoted", "run_build", "unknown"]
+__all__ = ["about", "check_built", "known_names", "open_built", "quoted", "run_build", "unknown"]
 
 
 def run_build(context: Context, build: Callable[..., Corpus], what: Any, **options: Any) -> Corpus:
