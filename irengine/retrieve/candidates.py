@@ -5,15 +5,18 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irengine.text.bm25 import collection_statistics
+
 if TYPE_CHECKING:
     from irengine.retrieve.filters import Filter
     from irengine.store import Segment, Snapshot
+    from irengine.text.postings import Postings
 
 __all__ = ["Candidates", "candidates"]
 
@@ -27,6 +30,7 @@ class Candidates:
 
     n: int
     mask: np.ndarray | None
+    parts: list[tuple[Postings, int]] = field(repr=False)
 
     @cached_property
     def rows(self) -> np.ndarray:
@@ -37,6 +41,11 @@ class Candidates:
     def count(self) -> int:
         """How many rows there are."""
         return self.n if self.mask is None else len(self.rows)
+
+    @cached_property
+    def statistics(self) -> tuple[int, int]:
+        """How many of the rows have terms, and how many terms they have together."""
+        return collection_statistics(self.parts, self.mask)
 
 
 class _Recent:
@@ -82,9 +91,9 @@ def _select(snapshot: Snapshot, filter: Filter | None, kinds: frozenset[str] | N
     if filter is not None:
         masks.append(_per_segment(snapshot, filter.predicate.mask))
     if not masks:
-        return Candidates(snapshot.n, None)
+        return Candidates(snapshot.n, None, snapshot.parts)
     mask = np.logical_and.reduce(masks)
-    return Candidates(snapshot.n, None if mask.all() else mask)
+    return Candidates(snapshot.n, None if mask.all() else mask, snapshot.parts)
 
 
 def _per_segment(snapshot: Snapshot, mask_of: Callable[..., np.ndarray]) -> np.ndarray:

@@ -7,21 +7,25 @@ does not depend on the order in which records were written.
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irengine.errors import EmbedderMismatch
-from irengine.text.bm25 import bm25_explain, bm25_scores, top
+from irengine.text.bm25 import Matches, top
 
 if TYPE_CHECKING:
     from irengine.retrieve.candidates import Candidates
     from irengine.store import Snapshot
 
-__all__ = ["Channel", "dense_channel", "lexical_channel", "lexical_parts"]
+__all__ = ["Channel", "LexicalChannel", "dense_channel", "lexical_channel"]
 
 _GATHER_BELOW = 0.25  # measured: below this share, copying the rows beats scoring all of them
+_BLOCK = 8192  # rows scored by one thread at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +43,30 @@ class Channel:
 
     def score_of(self, row: int) -> float | None:
         """Return the score of ``row``, or ``None`` when the channel did not score it."""
-        at = int(np.searchsorted(self.rows, row))
+        at = int(self.rows.searchsorted(row))
         if at < len(self.rows) and int(self.rows[at]) == row:
             return float(self.scores[at])
         return None
 
 
+@dataclass(frozen=True, slots=True)
+class LexicalChannel(Channel):
+    """BM25 scores, and the matches they come from."""
+
+    matches: Matches
+
+    def terms_of(self, rows: list[int]) -> list[dict[str, float]]:
+        """Return, for each of ``rows``, what each of its terms adds to the score."""
+        return [
+            {part.term: part.score for part in parts} for parts in self.matches.explain(rows)
+        ]
+
+
 def dense_channel(snapshot: Snapshot, query: np.ndarray, among: Candidates) -> Channel:
     """Score the candidates by cosine: the dot product of unit rows with the unit ``query``.
 
-    Exact, in float32, single-threaded. Zero and negative cosines are kept. A query vector of
-    zeros (an embedder that found nothing in the text) has no direction: the channel is empty.
+    Exact, in float32. Zero and negative cosines are kept. A query vector of zeros (an embedder
+    that found nothing in the text) has no direction: the channel is empty.
 
     Raises:
         EmbedderMismatch: when ``query`` is not as wide as the stored vectors.
@@ -62,51 +79,52 @@ def dense_channel(snapshot: Snapshot, query: np.ndarray, among: Candidates) -> C
             hint="rebuild the corpus, or search with mode='lexical'",
         )
     if not vector.any() or among.count == 0:
-        return _empty(snapshot)
+        return Channel(np.empty(0, np.int64), np.empty(0, np.float32), snapshot.tie)
     rows = among.rows
     gather = among.count < _GATHER_BELOW * snapshot.n
-    parts: list[np.ndarray] = []
+    blocks: list[np.ndarray] = []
     for segment, offset in zip(snapshot.segments, snapshot.offsets, strict=True):
         if gather:
-            low, high = np.searchsorted(rows, (offset, offset + segment.n))
-            matrix = segment.vectors[rows[low:high] - offset]
+            low, high = rows.searchsorted((offset, offset + segment.n))
+            blocks.append(segment.vectors[rows[low:high] - offset])
         else:
-            matrix = segment.vectors
-        # einsum and not ``@``: one thread, no BLAS wake-ups, faster and steadier at these sizes.
-        parts.append(np.einsum("ij,j->i", matrix, vector))
-    scores = parts[0] if len(parts) == 1 else np.concatenate(parts)
+            blocks += [segment.vectors[at : at + _BLOCK] for at in range(0, segment.n, _BLOCK)]
+    scores = np.concatenate(_cosines(blocks, vector, threads=not gather and snapshot.n > _BLOCK))
     if not gather and among.mask is not None:
         scores = scores[rows]
     return Channel(rows, scores, snapshot.tie)
 
 
+def _cosines(blocks: list[np.ndarray], query: np.ndarray, *, threads: bool) -> list[np.ndarray]:
+    """Return the dot product of each row of each block with ``query``.
+
+    einsum and not ``@``: it sums every row alike, so equal vectors have equal scores wherever
+    they lie, and it does not wake BLAS threads, which wait spinning when a core is busy. It lets
+    go of the interpreter, so plain threads share the work.
+    """
+
+    def score(block: np.ndarray) -> np.ndarray:
+        scores: np.ndarray = np.einsum("ij,j->i", block, query)
+        return scores
+
+    return list((_pool(os.getpid()).map if threads else map)(score, blocks))
+
+
+@lru_cache(maxsize=1)
+def _pool(process: int) -> ThreadPoolExecutor:
+    """Return the threads of this process: a forked one inherits the object, not the threads."""
+    return ThreadPoolExecutor(min(4, os.cpu_count() or 1), thread_name_prefix="irengine-score")
+
+
 def lexical_channel(
     snapshot: Snapshot, terms: list[str], among: Candidates, *, k1: float, b: float
-) -> Channel:
+) -> LexicalChannel:
     """Score the candidates that hold at least one of ``terms`` by BM25.
 
     The statistics (number of rows, mean length, document frequencies) are those of the
     candidates: a filter makes a smaller corpus, not a corner of a larger one.
     """
-    if not terms or among.count == 0:
-        return _empty(snapshot)
-    rows, scores, _ = bm25_scores(snapshot.parts, terms, k1=k1, b=b, mask=among.mask)
-    return Channel(rows, scores, snapshot.tie)
-
-
-def lexical_parts(
-    snapshot: Snapshot,
-    terms: list[str],
-    rows: list[int],
-    among: Candidates,
-    *,
-    k1: float,
-    b: float,
-) -> list[dict[str, float]]:
-    """Return, for each of ``rows``, what each of its terms adds to the BM25 score."""
-    explained = bm25_explain(snapshot.parts, terms, rows, k1=k1, b=b, mask=among.mask)
-    return [{part.term: part.score for part in parts} for parts in explained]
-
-
-def _empty(snapshot: Snapshot) -> Channel:
-    return Channel(np.empty(0, np.int64), np.empty(0, np.float64), snapshot.tie)
+    parts = snapshot.parts if among.count else []
+    matches = Matches(parts, terms, k1=k1, b=b, mask=among.mask, statistics=among.statistics)
+    rows, scores = matches.scores()
+    return LexicalChannel(rows, scores, snapshot.tie, matches)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from irengine.retrieve.channels import Channel, lexical_parts
+from irengine.retrieve.channels import Channel
 from irengine.retrieve.ranking import Pool, Ranking
 
 if TYPE_CHECKING:
-    from irengine.retrieve.candidates import Candidates
     from irengine.retrieve.params import SearchParams
-    from irengine.store import Snapshot
 
 __all__ = ["explain_rows"]
 
@@ -20,8 +18,6 @@ def explain_rows(
     pool: Pool,
     rows: Sequence[int],
     params: SearchParams,
-    snapshot: Snapshot,
-    among: Candidates,
 ) -> dict[int, dict[str, Any]]:
     """Return the first-stage explanation of each of ``rows``.
 
@@ -38,7 +34,7 @@ def explain_rows(
     explained: dict[int, dict[str, Any]] = {}
     for at, ranking in enumerate(pool.rankings):
         mine = [row for row in rows if best[row] == at]
-        terms = _terms(ranking, mine, params, snapshot, among)
+        terms = _terms(ranking, mine)
         dense_ranks, lexical_ranks = _ranks(ranking.dense), _ranks(ranking.lexical)
         for row in mine:
             entry: dict[str, Any] = {
@@ -75,15 +71,7 @@ def _part(channel: Channel | None, ranks: Mapping[int, int], row: int) -> dict[s
     return None if score is None else {"score": score, "rank": ranks.get(row)}
 
 
-def _terms(
-    ranking: Ranking,
-    rows: list[int],
-    params: SearchParams,
-    snapshot: Snapshot,
-    among: Candidates,
-) -> dict[int, dict[str, float]]:
-    channels = ranking.channels
-    if not rows or channels.lexical is None or not channels.terms:
-        return {row: {} for row in rows}
-    parts = lexical_parts(snapshot, channels.terms, rows, among, k1=params.k1, b=params.b)
-    return dict(zip(rows, parts, strict=True))
+def _terms(ranking: Ranking, rows: list[int]) -> dict[int, dict[str, float]]:
+    lexical = ranking.channels.lexical
+    parts = [] if lexical is None else lexical.terms_of(rows)
+    return dict(zip(rows, parts, strict=False))

@@ -191,7 +191,7 @@ def _hits(
     order = order[: params.k]
     if not order:
         return []
-    explained = explain_rows(pool, [row for row, _ in order], params, snapshot, among)
+    explained = explain_rows(pool, [row for row, _ in order], params)
     stored = stored or _stored(snapshot, order)
     hits = []
     for row, score in order:

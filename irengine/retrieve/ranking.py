@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irengine.retrieve.channels import Channel
+from irengine.retrieve.channels import Channel, LexicalChannel
 from irengine.retrieve.fusion import blend, by_score, reciprocal_ranks
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class QueryChannels:
     query: str
     terms: list[str]
     dense: Channel | None
-    lexical: Channel | None
+    lexical: LexicalChannel | None
 
     @property
     def deepest(self) -> int:

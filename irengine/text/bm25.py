@@ -12,7 +12,7 @@ import numpy.typing as npt
 from irengine.errors import ParameterError
 from irengine.text.postings import Postings
 
-__all__ = ["TermScore", "bm25_explain", "bm25_scores", "idf", "top"]
+__all__ = ["Matches", "TermScore", "bm25_scores", "collection_statistics", "idf", "top"]
 
 Mask = npt.NDArray[np.bool_]
 Parts = Sequence[tuple[Postings, int]]
@@ -35,15 +35,8 @@ def idf(n: int, df: int) -> float:
     return math.log(1.0 + (n - df + 0.5) / (df + 0.5))
 
 
-def bm25_scores(
-    parts: Parts,
-    terms: Sequence[str],
-    *,
-    k1: float = 1.5,
-    b: float = 0.75,
-    mask: Mask | None = None,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], dict[str, int]]:
-    """Score the rows that contain at least one of ``terms``.
+class Matches:
+    """Where the terms of a query occur: found once, to be scored and to be explained.
 
     ``score = sum over distinct terms of idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * len / avg))``
     (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009, with the idf of
@@ -56,60 +49,108 @@ def bm25_scores(
         k1: term frequency saturation, at least 0.
         b: length normalisation, 0 to 1.
         mask: global rows that take part; None means all.
+        statistics: what :func:`collection_statistics` says of ``parts`` and ``mask``, when known.
 
-    Returns:
-        Global rows, ascending; their scores in the same order; the document frequency of each
-        term that was found, in query order.
+    Attributes:
+        df: the document frequency of each term that was found, in query order.
 
     Raises:
         ParameterError: ``k1`` or ``b`` is out of range.
     """
-    n, average = _statistics(parts, k1, b, mask)
-    rows: list[npt.NDArray[np.int64]] = []
-    weights: list[npt.NDArray[np.float64]] = []
-    matched: dict[str, int] = {}
-    for term, df, found in _matches(parts, terms, mask):
-        matched[term] = df
-        for row, tf, length in found:
-            rows.append(row)
-            weights.append(_contributions(idf(n, df), tf, length / average, k1, b))
-    if not rows:
-        return np.empty(0, np.int64), np.empty(0, np.float64), {}
-    touched, scores = _sum_by_row(np.concatenate(rows), np.concatenate(weights), parts)
-    return touched, scores, matched
+
+    def __init__(
+        self,
+        parts: Parts,
+        terms: Sequence[str],
+        *,
+        k1: float = 1.5,
+        b: float = 0.75,
+        mask: Mask | None = None,
+        statistics: tuple[int, int] | None = None,
+    ) -> None:
+        if not (math.isfinite(k1) and k1 >= 0):
+            raise ParameterError(f"k1 must be a number of at least 0, not {k1!r}")
+        if not 0 <= b <= 1:
+            raise ParameterError(f"b must be between 0 and 1, not {b!r}")
+        self.df: dict[str, int] = {}
+        self._size = max((offset + postings.n for postings, offset in parts), default=0)
+        found: list[_Found] = []
+        for term in dict.fromkeys(terms):
+            of_term = list(_occurrences(parts, term, mask))
+            if of_term:
+                self.df[term] = sum(len(rows) for rows, _, _ in of_term)
+                found += of_term
+        self._idf = {}
+        if not found:
+            return
+        n, total = collection_statistics(parts, mask) if statistics is None else statistics
+        self._idf = {term: idf(n, df) for term, df in self.df.items()}
+        # All terms behind one another: the arithmetic is done once, not per term and segment.
+        self._rows = np.concatenate([rows for rows, _, _ in found])
+        self._tfs = np.concatenate([tfs for _, tfs, _ in found])
+        self._lengths = np.concatenate([lengths for _, _, lengths in found])
+        weights = np.repeat(list(self._idf.values()), list(self.df.values()))
+        self._added = _contributions(weights, self._tfs, self._lengths * (n / total), k1, b)
+
+    def scores(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        """Return the rows that hold at least one term, ascending, and the score of each."""
+        if not self.df:
+            return np.empty(0, np.int64), np.empty(0, np.float64)
+        if len(self._rows) * 16 < self._size:
+            # Few postings in a large index: sorting them is cheaper than an array of all rows.
+            touched, inverse = np.unique(self._rows, return_inverse=True)
+            return touched, np.bincount(inverse, self._added).astype(np.float64, copy=False)
+        sums = np.bincount(self._rows, self._added, minlength=self._size)
+        sums = sums.astype(np.float64, copy=False)
+        touched = np.flatnonzero(sums).astype(np.int64, copy=False)
+        return touched, sums[touched]
+
+    def explain(self, rows: Sequence[int]) -> list[list[TermScore]]:
+        """Return for each of ``rows`` what its terms add, in query order.
+
+        A row outside the mask, or without any of the terms, has an empty list.
+        """
+        wanted: dict[int, list[TermScore]] = {int(row): [] for row in rows}
+        positions = np.array(sorted(wanted), dtype=np.int64)
+        start = 0
+        for term, df in self.df.items():
+            of_term = self._rows[start : start + df]  # ascending
+            places = np.minimum(of_term.searchsorted(positions), df - 1)
+            for i in (start + places[of_term[places] == positions]).tolist():
+                wanted[int(self._rows[i])].append(
+                    TermScore(
+                        term,
+                        int(self._tfs[i]),
+                        df,
+                        self._idf[term],
+                        int(self._lengths[i]),
+                        float(self._added[i]),
+                    )
+                )
+            start += df
+        return [wanted[int(row)] for row in rows]
 
 
-def bm25_explain(
+def bm25_scores(
     parts: Parts,
     terms: Sequence[str],
-    rows: Sequence[int],
     *,
     k1: float = 1.5,
     b: float = 0.75,
     mask: Mask | None = None,
-) -> list[list[TermScore]]:
-    """Return for each of ``rows`` what its terms add, in query order.
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], dict[str, int]]:
+    """Score the rows that contain at least one of ``terms``: see :class:`Matches`.
 
-    The arguments and errors are those of ``bm25_scores``; a row outside the mask, or without
-    any of the terms, has an empty list.
+    Returns:
+        Global rows, ascending; their scores in the same order; the document frequency of each
+        term that was found, in query order.
     """
-    n, average = _statistics(parts, k1, b, mask)
-    wanted: dict[int, list[TermScore]] = {int(row): [] for row in rows}
-    positions = np.array(sorted(wanted), dtype=np.int64)
-    for term, df, found in _matches(parts, terms, mask):
-        weight = idf(n, df)
-        for row, tf, length in found:
-            hit = np.flatnonzero(np.isin(row, positions, assume_unique=True))
-            added = _contributions(weight, tf[hit], length[hit] / average, k1, b)
-            for i, score in zip(hit.tolist(), added.tolist(), strict=True):
-                wanted[int(row[i])].append(
-                    TermScore(term, int(tf[i]), df, weight, int(length[i]), score)
-                )
-    return [wanted[int(row)] for row in rows]
+    matches = Matches(parts, terms, k1=k1, b=b, mask=mask)
+    return (*matches.scores(), matches.df)
 
 
 def _contributions(
-    weight: float,
+    weight: npt.NDArray[np.float64],
     tf: npt.NDArray[np.int32],
     relative_length: npt.NDArray[np.float64],
     k1: float,
@@ -148,12 +189,8 @@ def top(
     return candidates[order].astype(np.int64, copy=False)
 
 
-def _statistics(parts: Parts, k1: float, b: float, mask: Mask | None) -> tuple[int, float]:
-    """Return the number and the mean length of the masked rows that have terms."""
-    if not (math.isfinite(k1) and k1 >= 0):
-        raise ParameterError(f"k1 must be a number of at least 0, not {k1!r}")
-    if not 0 <= b <= 1:
-        raise ParameterError(f"b must be between 0 and 1, not {b!r}")
+def collection_statistics(parts: Parts, mask: Mask | None) -> tuple[int, int]:
+    """Return how many masked rows have terms, and how many terms they have together."""
     n = total = 0
     for postings, offset in parts:
         if mask is None:
@@ -163,43 +200,21 @@ def _statistics(parts: Parts, k1: float, b: float, mask: Mask | None) -> tuple[i
             lengths = postings.lengths[mask[offset : offset + postings.n]]
             n += int(np.count_nonzero(lengths))
             total += int(lengths.sum(dtype=np.int64))
-    return n, total / n if n else 1.0
+    return n, total
 
 
 _Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32]]
 
 
-def _matches(
-    parts: Parts, terms: Sequence[str], mask: Mask | None
-) -> Iterator[tuple[str, int, list[_Found]]]:
-    """Yield each distinct term that occurs, its document frequency, and rows, tfs, lengths."""
-    for term in dict.fromkeys(terms):
-        found: list[_Found] = []
-        df = 0
-        for postings, offset in parts:
-            entry = postings.lookup(term)
-            if entry is None:
-                continue
-            docs, tfs = entry
-            if mask is not None:
-                keep = mask[offset : offset + postings.n][docs]
-                docs, tfs = docs[keep], tfs[keep]
-            if len(docs):
-                df += len(docs)
-                rows = np.add(docs, offset, dtype=np.int64)
-                found.append((rows, tfs, postings.lengths[docs]))
-        if found:
-            yield term, df, found
-
-
-def _sum_by_row(
-    rows: npt.NDArray[np.int64], weights: npt.NDArray[np.float64], parts: Parts
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    size = max(offset + postings.n for postings, offset in parts)
-    if len(rows) * 16 < size:
-        # Few postings in a large index: sorting them is cheaper than an array of all rows.
-        touched, inverse = np.unique(rows, return_inverse=True)
-        return touched, np.bincount(inverse, weights).astype(np.float64, copy=False)
-    sums = np.bincount(rows, weights, minlength=size).astype(np.float64, copy=False)
-    touched = np.flatnonzero(sums).astype(np.int64, copy=False)
-    return touched, sums[touched]
+def _occurrences(parts: Parts, term: str, mask: Mask | None) -> Iterator[_Found]:
+    """Yield rows, term frequencies and row lengths of ``term``, for each part that has some."""
+    for postings, offset in parts:
+        entry = postings.lookup(term)
+        if entry is None:
+            continue
+        docs, tfs = entry
+        if mask is not None:
+            keep = mask[offset : offset + postings.n][docs]
+            docs, tfs = docs[keep], tfs[keep]
+        if len(docs):
+            yield np.add(docs, offset, dtype=np.int64), tfs, postings.lengths[docs]

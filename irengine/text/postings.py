@@ -127,9 +127,12 @@ class Postings:
 
     def _position(self, word: bytes) -> int:
         """Return the position of the first term that is not less than ``word``."""
-        key = np.uint64(_key(word))
-        low = int(np.searchsorted(self._keys, key, side="left"))
-        high = int(np.searchsorted(self._keys, key, side="right"))
+        low = int(self._keys.searchsorted(np.uint64(_key(word))))
+        # Terms that share their first eight bytes are neighbours, and few.
+        high, step = low, 1
+        while high < len(self) and self._word(high) < word:
+            low, high, step = high + 1, high + step, step * 2
+        high = min(high, len(self))
         while low < high:
             middle = (low + high) // 2
             if self._word(middle) < word:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from irengine.errors import ParameterError
 from irengine.text import analyze, query_terms
-from irengine.text.bm25 import bm25_explain, bm25_scores, idf, top
+from irengine.text.bm25 import Matches, bm25_scores, idf, top
 from irengine.text.postings import build_postings
 
 WORDS = ["alpha", "beta", "gamma", "delta", "omega"]
@@ -87,7 +87,7 @@ def test_scores_equal_the_formula_for_any_split_into_segments_and_any_mask(texts
 def test_the_explanation_adds_up_to_the_score(texts, terms):
     parts = [(build_postings(texts), 0)]
     rows, scores, matched = bm25_scores(parts, terms)
-    explained = bm25_explain(parts, terms, rows.tolist())
+    explained = Matches(parts, terms).explain(rows.tolist())
     for row, score, terms_of in zip(rows.tolist(), scores.tolist(), explained, strict=True):
         assert sum(part.score for part in terms_of) == pytest.approx(score)
         for part in terms_of:
@@ -99,8 +99,8 @@ def test_the_explanation_adds_up_to_the_score(texts, terms):
 
 def test_the_explanation_of_a_row_without_the_terms_is_empty():
     parts = [(build_postings(["alpha", "beta"]), 0)]
-    assert bm25_explain(parts, ["beta"], [0, 1, 0])[0] == []
-    assert bm25_explain(parts, ["beta"], [1], mask=np.array([True, False])) == [[]]
+    assert Matches(parts, ["beta"]).explain([0, 1, 0])[0] == []
+    assert Matches(parts, ["beta"], mask=np.array([True, False])).explain([1]) == [[]]
 
 
 def test_the_order_of_the_matched_terms_is_that_of_the_query():
