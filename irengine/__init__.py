@@ -26,8 +26,9 @@ _HOMES = {
         "BuildCancelled CorpusBusy CorpusDamaged CorpusNotFound EmbedderError "
         "EmbedderMismatch EmbedderUnavailable FilterError InvalidName IrError ItemError "
         "MissingExtra NoLedgerEntry ParameterError RegistryError ShrinkRefused SourceError "
-        "StaleLedger StorageFull StoreError UnsupportedStorage"
+        "SeedNotFound StaleLedger StorageFull StoreError UnsupportedStorage"
     ),
+    "irengine.expand": "Passage parent_policy sentence_window_policy",
     "irengine.index": "BuildReport CancelToken Corpus ProgressEvent build open_corpus",
     "irengine.policy": (
         "MaintenancePolicy ReindexPolicy SynopsisPolicy default_policy_for_kind resolve_policy"
@@ -41,6 +42,7 @@ _HOMES = {
         "dependency_evidence_boost facet_ranges facets matches_filter records_for_artifact "
         "search validate_filter"
     ),
+    "irengine.select.disclosing": "BundledFile Disclosure disclose",
     "irengine.sources": (
         "CorpusSource content_hash_signal mcp_tool_record mcp_tool_signal resolve_fetcher"
     ),
@@ -48,6 +50,10 @@ _HOMES = {
     "irengine.strategy": (
         "Chunked ClaudeTurn IndexingStrategy Package Skill WholeText strategy_from_spec "
         "strategy_to_spec text_of"
+    ),
+    "irengine.synopsis": (
+        "make_llm_synthesizer make_thin_description_predicate thin_description_predicate "
+        "with_synopsis with_synopsis_policy"
     ),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}

@@ -86,6 +86,9 @@ from irengine.errors import (
     RegistryError as RegistryError,
 )
 from irengine.errors import (
+    SeedNotFound as SeedNotFound,
+)
+from irengine.errors import (
     ShrinkRefused as ShrinkRefused,
 )
 from irengine.errors import (
@@ -102,6 +105,15 @@ from irengine.errors import (
 )
 from irengine.errors import (
     UnsupportedStorage as UnsupportedStorage,
+)
+from irengine.expand import (
+    Passage as Passage,
+)
+from irengine.expand import (
+    parent_policy as parent_policy,
+)
+from irengine.expand import (
+    sentence_window_policy as sentence_window_policy,
 )
 from irengine.index import (
     BuildReport as BuildReport,
@@ -205,6 +217,15 @@ from irengine.retrieve import (
 from irengine.retrieve import (
     validate_filter as validate_filter,
 )
+from irengine.select.disclosing import (
+    BundledFile as BundledFile,
+)
+from irengine.select.disclosing import (
+    Disclosure as Disclosure,
+)
+from irengine.select.disclosing import (
+    disclose as disclose,
+)
 from irengine.sources import (
     CorpusSource as CorpusSource,
 )
@@ -249,6 +270,21 @@ from irengine.strategy import (
 )
 from irengine.strategy import (
     text_of as text_of,
+)
+from irengine.synopsis import (
+    make_llm_synthesizer as make_llm_synthesizer,
+)
+from irengine.synopsis import (
+    make_thin_description_predicate as make_thin_description_predicate,
+)
+from irengine.synopsis import (
+    thin_description_predicate as thin_description_predicate,
+)
+from irengine.synopsis import (
+    with_synopsis as with_synopsis,
+)
+from irengine.synopsis import (
+    with_synopsis_policy as with_synopsis_policy,
 )
 
 __version__: str

@@ -29,6 +29,7 @@ __all__ = [
     "ParameterError",
     "ParameterTypeError",
     "RegistryError",
+    "SeedNotFound",
     "ShrinkRefused",
     "SourceError",
     "StaleLedger",
@@ -101,6 +102,12 @@ class NoLedgerEntry(IrError, KeyError):
     """The ledger has no entry for an artifact."""
 
     code = "no-ledger-entry"
+
+
+class SeedNotFound(IrError, ValueError):
+    """The surface a hit names is not among the stored ones of its artifact."""
+
+    code = "seed-not-found"
 
 
 class RegistryError(IrError, ValueError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TextIO
 
 from irtui import exit_codes
@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     as_json = "--json" in _before_dashes(words)
     with Interrupts(_say_stopping, _leave_at_once) as interrupts, warnings.catch_warnings():
-        warnings.showwarning = _show_warning
+        warnings.showwarning = _warnings_shown_once()
         try:
             status = _run(words, interrupts)
             _print("")
@@ -176,16 +176,25 @@ def _stopped(terminated: bool, as_json: bool) -> int:
     return exit_codes.TERMINATED if terminated else exit_codes.INTERRUPTED
 
 
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    del category, filename, lineno, file, line
-    _say("warning", str(message))
+def _warnings_shown_once() -> Callable[..., None]:
+    """Return a ``showwarning`` that says each thing once a command, wherever it comes from."""
+    said: set[str] = set()
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        del category, filename, lineno, file, line
+        text = str(message)
+        if text not in said:
+            said.add(text)
+            _say("warning", text)
+
+    return show
 
 
 def _confirm(question: str) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from irengine.errors import BuildCancelled, EmbedderError
+from irengine.errors import BuildCancelled, EmbedderError, IrError
 
 if TYPE_CHECKING:
     from irengine.embed._protocol import Matrix
@@ -43,7 +43,7 @@ def call_embedder(
 
     Raises:
         EmbedderError: for an output that is not a finite ``(n, dim)`` array, or a ``dim`` that
-            changes between batches. What the embedder itself raises is passed on.
+            changes between batches, or what the embedder itself raised (its cause then).
         BuildCancelled: when ``cancel`` says so.
     """
     import numpy as np
@@ -55,7 +55,7 @@ def call_embedder(
         if cancel is not None and cancel.cancelled:
             raise BuildCancelled(f"embedding was cancelled after {start} of {total} texts")
         batch = list(texts[start : start + batch_size])
-        part = _checked(embedder(batch, **options), len(batch), embedder)
+        part = _checked(_answer(embedder, batch, options), len(batch), embedder)
         if parts and part.shape[1] != parts[0].shape[1]:
             raise EmbedderError(
                 f"{_name(embedder)} gave {parts[0].shape[1]}-dimensional vectors and then "
@@ -67,6 +67,15 @@ def call_embedder(
     if not parts:
         return np.zeros((0, int(getattr(embedder, "dim", 0) or 0)), dtype=np.float32)
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _answer(embedder: Callable[..., Any], batch: list[str], options: Mapping[str, str]) -> Any:
+    try:
+        return embedder(batch, **options)
+    except (IrError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001 - an embedder is anybody's code
+        raise EmbedderError(f"{_name(embedder)} failed: {type(error).__name__}: {error}") from error
 
 
 def _takes_input_type(embedder: Callable[..., Any]) -> bool:

@@ -19,13 +19,12 @@ from irengine.errors import (
     EmbedderMismatch,
     ItemError,
     ParameterError,
-    ShrinkRefused,
 )
 from irengine.index.corpus import Corpus, LazyEmbedder
 from irengine.index.planning import (
     Candidate,
     candidates,
-    decompose,
+    digest_of,
     input_hash,
     listed_ids,
     metadata_for,
@@ -35,9 +34,10 @@ from irengine.index.planning import (
 )
 from irengine.index.queue import Queued
 from irengine.index.report import BuildReport, CancelToken, ProgressEvent
+from irengine.index.shrinking import refuse, too_many
+from irengine.index.synopses import Synopses
 from irengine.sources import CorpusSource, Skipped
 from irengine.store import CorpusStore
-from irengine.strategy import strategy_id
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,9 +53,11 @@ STEP_RECORDS = 8192
 """A step is committed when it holds this many records…"""
 STEP_SECONDS = 15.0
 """…or when this much time has passed since the last commit."""
-_SHRINK_FLOOR = 20
 _NO_LONGER_TEXT = frozenset({"binary", "empty", "no-text", "not-a-file", "too-large", "vanished"})
 """Why an item fails when what is indexed of it is certainly out of date."""
+
+_TOLD = ["version", "strategy_id", "input_hash", "plan_hash", "fingerprint", "digest", "unfinished"]
+"""What the ledger says of an artifact besides its records."""
 
 EdgeExtractor = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
 
@@ -71,6 +73,7 @@ def build(
     rehash: bool = False,
     allow_shrink: bool = False,
     switch_embedder: bool = False,
+    keep_synopses: bool = True,
     progress: Callable[[ProgressEvent], None] | None = None,
     cancel: CancelToken | None = None,
     step_records: int = STEP_RECORDS,
@@ -96,6 +99,8 @@ def build(
         allow_shrink: permit removing more than a third of the corpus (20 artifacts or more), or
             everything in it.
         switch_embedder: permit re-embedding the corpus with another embedder.
+        keep_synopses: when the strategy writes no synopses itself, keep those that unchanged
+            artifacts have.
         progress: called with a :class:`ProgressEvent` now and then.
         cancel: looked at between batches.
         step_records: commit after this many records.
@@ -119,7 +124,8 @@ def build(
     report = BuildReport(
         source.name, started=datetime.now(timezone.utc).isoformat(timespec="seconds")
     )
-    job = _Build(source, store, report, progress or _silent, cancel or CancelToken())
+    synopses = Synopses(source, store, keep=keep_synopses)
+    job = _Build(source, store, report, synopses, progress or _silent, cancel or CancelToken())
     job.rehash, job.batch_size = rehash, batch_size
     job.step_records, job.step_seconds = step_records, step_seconds
     job.edge_extractor = edge_extractor
@@ -162,15 +168,16 @@ class _Build:
         source: CorpusSource,
         store: CorpusStore,
         report: BuildReport,
+        synopses: Synopses,
         progress: Callable[[ProgressEvent], None],
         cancel: CancelToken,
     ) -> None:
         self.source = source
         self.store = store
         self.report = report
+        self.synopses = synopses
         self.progress = progress
         self.cancel = cancel
-        self.strategy_id = strategy_id(source.indexing_strategy)
         self.embedder: Embedder = LazyEmbedder(source.embedder)
         self.embedder_id = ""
         self.embedder_spec: Any = source.embedder
@@ -237,7 +244,7 @@ class _Build:
         report.skipped = list(getattr(scope, "skipped", ()))
         left_out = {item.id for item in report.skipped}  # the scope has said why, once is enough
         report.errors = [error for error in report.errors if error.id not in left_out]
-        report.notes = [Skipped(*note) for note in notes_of(scope)]
+        report.notes = [Skipped(*note) for note in notes_of(scope)] + self.synopses.all_notes()
         if full:
             self._prune(batch, allow_shrink)
         if self.switching:
@@ -251,10 +258,10 @@ class _Build:
         present = set(ids)
         vanished = {artifact_id for artifact_id in known - present if not self._kept(artifact_id)}
         if guard and (
-            _too_many(len(vanished) - len(present - known), len(known))
+            too_many(len(vanished) - len(present - known), len(known))
             or (not present and len(vanished) > 1)
         ):
-            self._refuse(len(vanished), len(known))
+            refuse(self.source.name, len(vanished), len(known))
         if vanished:
             for entry in self.ledger.values():
                 if entry["artifact_id"] in vanished and entry["embedder_id"] == self.embedder_id:
@@ -266,7 +273,7 @@ class _Build:
             "name": self.source.name,
             "embedder_spec": self.embedder_spec,
             "embedder_id": self.embedder_id,
-            "strategy_id": self.strategy_id,
+            "strategy_id": self.synopses.strategy_id,
             "roots": [str(root) for root in getattr(self.source.scope, "roots", ())],
         }
         if settings != self.store.get_config():
@@ -318,7 +325,7 @@ class _Build:
         same_identity = (
             entry is not None
             and entry["embedder_id"] == self.embedder_id
-            and entry["strategy_id"] == self.strategy_id
+            and self.synopses.is_current(entry)
         )
         fingerprint = item.fingerprint
         if (
@@ -339,10 +346,12 @@ class _Build:
             "artifact_id": item.id,
             "version": version,
             "embedder_id": self.embedder_id,
-            "strategy_id": self.strategy_id,
+            "strategy_id": self.synopses.identity_of(entry),
             "input_hash": given,
             "fingerprint": fingerprint,
         }
+        if digest := digest_of(self.source, item.id):
+            new["digest"] = digest
         if (
             entry is not None
             and same_identity
@@ -352,7 +361,7 @@ class _Build:
         ):
             self._unchanged(batch, entry, {**entry, **new})
             return
-        plan = decompose(self.source, item.id, raw, metadata)
+        plan = self.synopses.plan(item, raw, metadata, new, entry)
         new["plan_hash"] = plan_hash(plan)
         if self.edge_extractor is not None:
             self._link(batch, item.id, plan)
@@ -374,8 +383,7 @@ class _Build:
     def _unchanged(self, batch: Batch, old: Mapping[str, Any], new: dict[str, Any]) -> None:
         """Keep the records; note a new fingerprint or version where there is one."""
         self.report.unchanged += 1
-        told = {key: new[key] for key in ("version", "strategy_id", "plan_hash", "fingerprint")}
-        if any(old.get(key) != value for key, value in told.items()):
+        if any(old.get(key) != new.get(key) for key in _TOLD):
             batch.set_entry(str(new["artifact_id"]), new)
 
     def _link(self, batch: Batch, artifact_id: str, plan: IndexPlan) -> None:
@@ -462,9 +470,9 @@ class _Build:
         ]
         unmoved = sum(1 for e in vanished if e["version"] not in self.new_versions)
         nothing_left = not self.seen and unmoved > 1
-        if not allow_shrink and (nothing_left or _too_many(unmoved, len(self.ledger))):
+        if not allow_shrink and (nothing_left or too_many(unmoved, len(self.ledger))):
             self._commit(batch)
-            self._refuse(unmoved, len(self.ledger))
+            refuse(self.source.name, unmoved, len(self.ledger))
         with self.report.timed("prune"):
             for done, entry in enumerate(vanished, 1):
                 batch.remove(str(entry["artifact_id"]))
@@ -480,16 +488,3 @@ class _Build:
         for entry in self.ledger.values():
             if entry["artifact_id"] not in self.seen:
                 batch.remove(str(entry["artifact_id"]))
-
-    def _refuse(self, count: int, total: int) -> None:
-        raise ShrinkRefused(
-            f"{count} of the {total} artifacts of corpus {self.source.name!r} are gone from "
-            "its source; nothing was removed",
-            hint="check that the source is whole (a disk not mounted, a changed pattern?), then "
-            "pass --allow-shrink (allow_shrink=True) to remove them",
-        )
-
-
-def _too_many(gone: int, total: int) -> bool:
-    """Whether removing ``gone`` of ``total`` artifacts needs a second thought."""
-    return gone >= _SHRINK_FLOOR and gone * 3 > total

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from irengine.embed import Embedder
     from irengine.index.report import BuildReport
 
-__all__ = ["Corpus", "LazyEmbedder", "open_corpus"]
+__all__ = ["Corpus", "LazyEmbedder", "open_corpus", "roots_in_memory"]
 
 _CACHED_QUERIES = 256
+
+_roots_in_memory: dict[str, dict[str, None]] = {}
 
 
 class LazyEmbedder:
@@ -90,6 +92,9 @@ class Corpus:
         self.report: BuildReport | None = None
         self._queries: OrderedDict[str, np.ndarray] = OrderedDict()
         self._queries_lock = threading.Lock()
+        if isinstance(store, CorpusStore) and store.path is None:
+            known = _roots_in_memory.setdefault(name, {})
+            known.update(dict.fromkeys(store.get_config().get("roots") or [""]))
 
     def search(self, query: str, **kwargs: Any) -> list[SearchHit]:
         """Search this corpus; see :func:`irengine.retrieve.search` for the keywords."""
@@ -129,6 +134,17 @@ class Corpus:
                 "or search with --mode lexical",
             )
         return known
+
+
+def roots_in_memory(name: str) -> list[str] | None:
+    """Return the roots of the corpora of that name this process has had in memory.
+
+    A corpus without any counts as ``""``; ``None`` when there was no corpus. A hit knows its
+    corpus by name only, may outlive the handle, and what was built in memory is found nowhere
+    else.
+    """
+    known = _roots_in_memory.get(name)
+    return None if known is None else list(known)
 
 
 def open_corpus(name: str, *, embedder: Any = None) -> Corpus:

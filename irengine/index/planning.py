@@ -11,11 +11,13 @@ from typing import Any
 from irengine.base import IndexPlan
 from irengine.errors import IrError, ItemError
 from irengine.sources import CorpusSource
+from irengine.synopsis import Written
 
 __all__ = [
     "Candidate",
     "candidates",
     "decompose",
+    "digest_of",
     "input_hash",
     "listed_ids",
     "metadata_for",
@@ -109,6 +111,12 @@ def notes_of(scope: Any) -> list[tuple[str, str, str]]:
     return [(note.id, note.reason, note.detail) for note in getattr(scope, "notes", ())]
 
 
+def digest_of(source: CorpusSource, artifact_id: str) -> str | None:
+    """Return the hash of the file an item was just read from, where its scope knows one."""
+    digest = getattr(source.scope, "digest", None)
+    return None if digest is None else digest(artifact_id)
+
+
 def metadata_for(source: CorpusSource, artifact_id: str, raw: Any) -> dict[str, Any]:
     """Return the artifact's filter metadata.
 
@@ -144,15 +152,25 @@ def version_of(source: CorpusSource, artifact_id: str, raw: Any) -> str:
 
 
 def decompose(
-    source: CorpusSource, artifact_id: str, raw: Any, metadata: Mapping[str, Any]
+    source: CorpusSource,
+    artifact_id: str,
+    raw: Any,
+    metadata: Mapping[str, Any],
+    written: Written | None = None,
 ) -> IndexPlan:
     """Run the strategy on one item and check that its plan can be stored.
+
+    ``written`` are the synopses there are already, for a strategy that writes some.
 
     Raises:
         ItemError: when the strategy fails, or gives metadata that JSON cannot hold.
     """
     try:
-        plan = source.indexing_strategy.decompose(artifact_id, raw, dict(metadata))
+        strategy: Any = source.indexing_strategy
+        if written is None:
+            plan: IndexPlan = strategy.decompose(artifact_id, raw, dict(metadata))
+        else:
+            plan = strategy.compose(artifact_id, raw, dict(metadata), written)
     except IrError:
         raise
     except Exception as error:  # noqa: BLE001 - user code

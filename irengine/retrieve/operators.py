@@ -17,7 +17,7 @@ operator        scalar (or mapping) field                   list field
 ``$all [..]``   ``$eq`` each of them                        ``$eq`` each of them
 ``$gt $gte      number with number, text with text, ISO     list with list, lexicographically;
 $lt $lte``      date with ISO date; anything else is False  list with scalar is False
-``$contains``   ``v`` is a substring of the text            an element equals ``v``
+``$contains``   the text ``v`` is a part of the text        an element equals the text ``v``
 ``$regex``      the pattern is found in the text            it is found in a text element
 ``$exists b``   present == ``b``                            present == ``b``
 ==============  ==========================================  =================================
@@ -161,16 +161,16 @@ def _sign(value: Any, operand: Any) -> int | None:
 
 
 def _contains(operand: Any, where: str) -> Test:
-    if isinstance(operand, (dict, list)):
+    if not isinstance(operand, str):
+        hint = "a bare value, as in {'field': 5}, finds it in a list too"
+        if isinstance(operand, (dict, list)):
+            hint = "for several elements of a list use $all (each of them) or $in (any of them)"
         raise FilterError(
-            f"{where} takes a part of a text or one element of a list, not {_kind(operand)}",
-            hint="for several elements use $all (each of them) or $in (any of them)",
+            f"{where} takes a part of a text or a text in a list, not {_kind(operand)}", hint=hint
         )
 
     def test(value: Any) -> bool:
-        if isinstance(value, list):
-            return operand in value
-        return isinstance(value, str) and isinstance(operand, str) and operand in value
+        return isinstance(value, (list, str)) and operand in value
 
     return Test(test)
 

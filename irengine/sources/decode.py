@@ -6,6 +6,7 @@ Only what is no text at all is refused.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import re
 from collections import Counter
 from typing import NamedTuple
@@ -42,6 +43,7 @@ _LEGACY = [
     "cp866",
 ]
 _SAMPLE = 64_000
+_STRAY_ZEROS = 0.05  # share of zero bytes up to which text is text that was damaged
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _HIGH = re.compile(rb"[\x80-\xff]+")
 # A well-formed sequence of two to four UTF-8 bytes (RFC 3629, section 4).
@@ -72,10 +74,10 @@ def decode_text(data: bytes) -> Decoded:
 
     A byte order mark decides; else UTF-8 when the bytes are valid UTF-8; else UTF-16 when every
     other byte of Latin text is zero; else UTF-8 with replacement characters when almost all of it
-    is UTF-8; else the likeliest legacy encoding.
+    is UTF-8; else the likeliest legacy encoding. A few zero bytes in UTF-8 become U+FFFD.
 
     Raises:
-        BinaryContent: for zero bytes, control bytes, or bytes no encoding makes text of.
+        BinaryContent: for many zero bytes, control bytes, or bytes no encoding makes text of.
     """
     for mark, encoding in _BOMS:
         if data.startswith(mark):
@@ -116,6 +118,11 @@ def _without_mark(data: bytes) -> Decoded:
         text = data.decode(encoding, "replace")
         if "\0" not in text and _printable_share(text) > 0.95:
             return Decoded(_line_ends(text), encoding, "\ufffd" in text)
+    if data.count(0) <= _STRAY_ZEROS * len(data):
+        with contextlib.suppress(UnicodeDecodeError):
+            text = data.decode("utf-8").replace("\0", "\ufffd")
+            if _printable_share(text) > 0.95:
+                return Decoded(_line_ends(text), "utf-8", lossy=True)
     raise BinaryContent("it holds zero bytes")
 
 

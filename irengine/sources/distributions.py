@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from irengine.sources.packages import DFLT_README_CHARS, exclude_patterns
-from irengine.sources.scope import Scope
+from irengine.sources.scope import ListedScope
+from irengine.sources.walk import absolute_root
 
 if TYPE_CHECKING:
     from importlib import metadata
@@ -20,7 +21,7 @@ _PACKAGE = re.compile(r"^([A-Za-z][\w/]*)/__init__\.py,", re.MULTILINE)
 _EXTRA = re.compile(r";.*\bextra\s*==")
 
 
-class DistributionScope(Scope):
+class DistributionScope(ListedScope["metadata.Distribution"]):
     """Installed distributions: name to ``{name, description, readme, owner, deps, path, version}``.
 
     ``description`` is the summary, ``readme`` the long description, ``deps`` the requirements
@@ -35,21 +36,9 @@ class DistributionScope(Scope):
         super().__init__()
         self._exclude = exclude_patterns(exclude)
         self._readme_chars = readme_chars
-        self._found: dict[str, metadata.Distribution] | None = None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._list())
-
-    def __len__(self) -> int:
-        return len(self._listing())
-
-    def __contains__(self, artifact_id: object) -> bool:
-        return artifact_id in self._listing()
 
     def __getitem__(self, artifact_id: str) -> dict[str, Any]:
-        found = self._listing().get(artifact_id)
-        if found is None:
-            raise self._unknown(artifact_id)
+        found = self._entry(artifact_id)
         try:
             about: Any = found.metadata  # parsed anew at each access
             readme = about.get_payload() or about.get("Description") or ""
@@ -69,15 +58,12 @@ class DistributionScope(Scope):
             "version": version,
         }
 
-    def _listing(self) -> dict[str, metadata.Distribution]:
-        return self._found if self._found is not None else self._list()
-
     def _list(self) -> dict[str, metadata.Distribution]:
         from importlib import metadata
 
-        self._skipped, self._notes = {}, {}
         found: dict[str, metadata.Distribution] = {}
         known: set[str] = set()
+        sites: dict[Path, None] = {}
         for distribution in metadata.distributions():
             name = _name(distribution)
             if not name:
@@ -89,8 +75,9 @@ class DistributionScope(Scope):
                 continue
             known.add(normal)
             found[name] = distribution
-        self._found = dict(sorted(found.items(), key=lambda pair: pair[0].lower()))
-        return self._found
+            sites[Path(str(distribution.locate_file("")))] = None
+        self.roots = tuple(map(absolute_root, sites))
+        return dict(sorted(found.items(), key=lambda pair: pair[0].lower()))
 
     def _is_excluded(self, name: str, distribution: metadata.Distribution) -> bool:
         if not self._exclude:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import stat
 import time
 import unicodedata
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from irengine.sources.extract import (
     require_extractor,
 )
 from irengine.sources.ignore import DFLT_EXCLUDE_DIRS, IGNORE_FILES, exclusion
-from irengine.sources.scope import Scope
+from irengine.sources.scope import ListedScope
 from irengine.sources.walk import Found, Walked, WalkRules, absolute_root, check_root, walk
 
 __all__ = ["DFLT_MAX_BYTES", "DFLT_PATTERN", "TEXT_PATTERN", "FileScope"]
@@ -41,7 +42,7 @@ _READER = "1"  # part of every fingerprint: raise it when the same file is to be
 _TICK = 20_000_000  # nanoseconds within which two writes may carry the same time stamp
 
 
-class FileScope(Scope):
+class FileScope(ListedScope[Found]):
     """The files below ``root`` that match ``pattern``: id to ``{"text", "title", ...}``.
 
     Ids are POSIX paths relative to ``root``, in NFC, in sorted order. A raw item holds ``text``
@@ -98,30 +99,17 @@ class FileScope(Scope):
             ignore_files=tuple(_names("ignore_files", ignore_files, ())) if gitignore else (),
             follow_links=follow_links,
         )
-        self._files: dict[str, Found] | None = None
         self._lost: tuple[str, ...] = ()
         self._listed_at = 0
+        self._digest = ("", "")
 
     # -- listing ----------------------------------------------------------------------------
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._list())
-
-    def __len__(self) -> int:
-        return len(self._listing())
-
-    def __contains__(self, artifact_id: object) -> bool:
-        return artifact_id in self._listing()
-
-    def _listing(self) -> dict[str, Found]:
-        return self._files if self._files is not None else self._list()
 
     def _list(self) -> dict[str, Found]:
         """Walk anew and return the files by id."""
         check_root(self.roots[0])
         listed_at = time.time_ns()
         walked = self._walk()
-        self._skipped, self._notes = {}, {}
         for item, reason, detail in walked.skipped:
             self._skip(item, reason, detail)
         files: dict[str, Found] = {}
@@ -134,7 +122,10 @@ class FileScope(Scope):
                 files[item] = file
         if not files:
             self._note("", "no-files", self._why_none(walked))
-        self._files, self._lost, self._listed_at = files, tuple(walked.lost), listed_at
+        if walked.hidden:
+            names = "1 name starts" if walked.hidden == 1 else f"{walked.hidden:,} names start"
+            self._note(".*", "hidden", f"{names} with a dot: left out (hidden=True lists them)")
+        self._lost, self._listed_at = tuple(walked.lost), listed_at
         return files
 
     def _walk(self) -> Walked:
@@ -150,6 +141,8 @@ class FileScope(Scope):
         if walked.empty:
             return f"the folder {root} is empty"
         reasons = [f"{walked.seen} files seen"]
+        if walked.hidden:
+            reasons.append(f"{walked.hidden} names start with a dot")
         if walked.ignored:
             reasons.append(f"{walked.ignored} ignored or excluded")
         if self._skipped:
@@ -167,13 +160,7 @@ class FileScope(Scope):
         Raises:
             UnknownItem: when it is not listed.
         """
-        return Path(self._found(artifact_id).path)
-
-    def _found(self, artifact_id: str) -> Found:
-        found = self._listing().get(artifact_id)
-        if found is None:
-            raise self._unknown(artifact_id)
-        return found
+        return Path(self._entry(artifact_id).path)
 
     def fingerprint(self, artifact_id: str) -> str | None:
         """Return a token of the file's times, size and inode, as of the last listing.
@@ -194,6 +181,11 @@ class FileScope(Scope):
             f"-{found.size:x}-{found.inode:x}"
         )
 
+    def digest(self, artifact_id: str) -> str | None:
+        """Return the SHA-256 of the file's bytes when it is the one that was read last."""
+        item, digest = self._digest
+        return digest if item == artifact_id else None
+
     def keeps(self, artifact_id: str) -> bool:
         """Return whether an unlisted file may exist: in a folder that cannot be read, or closed."""
         skipped = self._skipped.get(artifact_id)
@@ -202,8 +194,9 @@ class FileScope(Scope):
         return any(artifact_id.startswith(prefix) for prefix in self._lost)
 
     def __getitem__(self, artifact_id: str) -> dict[str, Any]:
-        found = self._found(artifact_id)
+        found = self._entry(artifact_id)
         data = self._read(artifact_id, found)
+        self._digest = artifact_id, hashlib.sha256(data).hexdigest()
         path = _storable(found.path)
         place, filename = os.path.split(path)
         filename = unicodedata.normalize("NFC", filename)

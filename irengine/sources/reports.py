@@ -46,8 +46,8 @@ def projects_root_of(projects_root: str | os.PathLike[str] | None) -> Path:
     if projects_root is None and not configured:
         raise SourceError(
             "no projects root is set, so there is no place to look for reports",
-            hint="pass projects_root (--projects-root), or set IR_PROJECTS_ROOT to the folder "
-            "whose */*/docs folders hold the reports",
+            hint="pass projects_root (--param projects_root=FOLDER to irtui register), or set "
+            "IR_PROJECTS_ROOT, to the folder whose */*/docs folders hold the reports",
         )
     return Path(projects_root if projects_root is not None else str(configured))
 
@@ -139,6 +139,7 @@ class ReportScope(FileScope):
                 continue
             whole.seen += walked.seen
             whole.ignored += walked.ignored
+            whole.hidden += walked.hidden
             whole.lost += [prefix + item for item in walked.lost]
             whole.skipped += [(prefix + item, why, what) for item, why, what in walked.skipped]
             whole.files |= {prefix + item: file for item, file in walked.files.items()}

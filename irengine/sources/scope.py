@@ -7,13 +7,15 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from irengine.errors import ItemError, UnknownItem
 
-__all__ = ["Note", "RecordScope", "Scope", "Skipped"]
+__all__ = ["ListedScope", "Note", "RecordScope", "Scope", "Skipped"]
 
 _log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,13 @@ class Scope(Mapping[str, Any]):
         """
         return None
 
+    def digest(self, artifact_id: str) -> str | None:
+        """Return the SHA-256 of the file an item was last read from; ``None`` when not known.
+
+        It tells a file that was merely touched from one that was edited.
+        """
+        return None
+
     def keeps(self, artifact_id: str) -> bool:
         """Return whether an unlisted artifact must stay indexed: it exists, or may exist.
 
@@ -115,6 +124,49 @@ class Scope(Mapping[str, Any]):
 
     @abstractmethod
     def __len__(self) -> int: ...
+
+
+class ListedScope(Scope, Generic[T]):
+    """A scope that lists its source anew at each iteration and remembers the last listing.
+
+    A subclass says in :meth:`_list` what is there; :meth:`_entry` finds one item of it.
+    """
+
+    def __init__(self, roots: Iterable[Path] = ()) -> None:
+        super().__init__(roots)
+        self._listed: dict[str, T] | None = None
+
+    def __iter__(self) -> Iterator[str]:
+        self._skipped, self._notes = {}, {}
+        self._listed = self._list()
+        return iter(self._listed)
+
+    def __len__(self) -> int:
+        return len(self._listing())
+
+    def __contains__(self, artifact_id: object) -> bool:
+        return artifact_id in self._listing()
+
+    @abstractmethod
+    def _list(self) -> dict[str, T]:
+        """Look at the source and return what it lists, by id; skips and notes are empty then."""
+
+    def _listing(self) -> dict[str, T]:
+        """Return the last listing, or the first one."""
+        if self._listed is None:
+            iter(self)
+        return self._listed or {}
+
+    def _entry(self, artifact_id: str) -> T:
+        """Return what is listed under an id.
+
+        Raises:
+            UnknownItem: when nothing is.
+        """
+        try:
+            return self._listing()[artifact_id]
+        except KeyError:
+            raise self._unknown(artifact_id) from None
 
 
 class RecordScope(Scope):

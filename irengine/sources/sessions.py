@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 
 from irengine.errors import ParameterError, ParameterTypeError
 from irengine.sources.fetch import as_mapping, fetch
-from irengine.sources.scope import RecordScope, Scope, Skipped
+from irengine.sources.scope import ListedScope, RecordScope, Skipped
 from irengine.sources.transcripts import Transcript, parse_transcript
 from irengine.sources.walk import absolute_root, check_root
 
@@ -41,7 +41,7 @@ class _File:
     inode: int
 
 
-class SessionScope(Scope):
+class SessionScope(ListedScope[_File]):
     """The turns of the sessions below ``root``: ``<session>#<turn>`` to a turn record.
 
     ``<session>#title`` is the session's title. Only the window is listed: sessions and turns
@@ -81,21 +81,11 @@ class SessionScope(Scope):
         self._max_sessions = max_sessions
         self._titles = include_session_title
         self.keeps_missing = self._cutoff is not None or max_sessions is not None
-        self._items: dict[str, _File] | None = None
         self._outside: set[str] = set()
         self._aged: set[str] = set()
         self._parsed: OrderedDict[_File, Transcript] = OrderedDict()
 
     # -- listing ----------------------------------------------------------------------------
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._list())
-
-    def __len__(self) -> int:
-        return len(self._listing())
-
-    def __contains__(self, artifact_id: object) -> bool:
-        return artifact_id in self._listing()
 
     def keeps(self, artifact_id: str) -> bool:
         """Return whether an unlisted turn merely left the window: its transcript still has it."""
@@ -108,12 +98,8 @@ class SessionScope(Scope):
             return None
         return f"1-{file.mtime_ns:x}-{file.ctime_ns:x}-{file.size:x}-{file.inode:x}"
 
-    def _listing(self) -> dict[str, _File]:
-        return self._items if self._items is not None else self._list()
-
     def _list(self) -> dict[str, _File]:
         check_root(self.roots[0])
-        self._skipped, self._notes = {}, {}
         self._outside, self._aged = set(), set()
         items: dict[str, _File] = {}
         taken = 0
@@ -136,7 +122,6 @@ class SessionScope(Scope):
                 items.setdefault(artifact_id, file)
         if not items:
             self._note("", "no-files", f"no session below {self.roots[0]} is in the window")
-        self._items = items
         return items
 
     def _files(self) -> list[_File]:
@@ -180,9 +165,7 @@ class SessionScope(Scope):
     # -- one item ---------------------------------------------------------------------------
 
     def __getitem__(self, artifact_id: str) -> dict[str, Any]:
-        file = self._listing().get(artifact_id)
-        if file is None:
-            raise self._unknown(artifact_id)
+        file = self._entry(artifact_id)
         transcript = self._transcript(file)
         if transcript is None:
             skipped = self._skipped.get(Path(file.path).stem)

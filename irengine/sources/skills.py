@@ -15,7 +15,7 @@ from irengine.errors import ItemError, ParameterTypeError, SourceError
 from irengine.sources.document import RESERVED_FIELDS
 from irengine.sources.fetch import as_mapping, fetch
 from irengine.sources.files import FileScope
-from irengine.sources.scope import RecordScope, Scope, Skipped
+from irengine.sources.scope import ListedScope, RecordScope, Skipped
 from irengine.sources.walk import absolute_root
 
 __all__ = ["SkillScope", "default_skill_roots", "fetched_skills", "skill_fields"]
@@ -74,7 +74,7 @@ def _install_paths(node: Any) -> Iterator[str]:
             yield from _install_paths(item)
 
 
-class SkillScope(Scope):
+class SkillScope(ListedScope[dict[str, Any]]):
     """The skills below some folders: name to record.
 
     A record holds ``name``, ``description``, ``parent`` (the collection, plugin or project it
@@ -118,40 +118,28 @@ class SkillScope(Scope):
         ]
         super().__init__(folders)
         self._keep = keep
-        self._records: dict[str, dict[str, Any]] | None = None
         self._marks: dict[str, str | None] = {}
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._list())
-
-    def __len__(self) -> int:
-        return len(self._listing())
-
-    def __contains__(self, artifact_id: object) -> bool:
-        return artifact_id in self._listing()
+        self._digests: dict[str, str | None] = {}
 
     def __getitem__(self, artifact_id: str) -> dict[str, Any]:
-        record = self._listing().get(artifact_id)
-        if record is None:
-            raise self._unknown(artifact_id)
-        return dict(record)
+        return dict(self._entry(artifact_id))
 
     def fingerprint(self, artifact_id: str) -> str | None:
         """Return the fingerprint of the skill's ``SKILL.md``, as of the last listing."""
         self._listing()
         return self._marks.get(artifact_id)
 
+    def digest(self, artifact_id: str) -> str | None:
+        """Return the SHA-256 of the skill's ``SKILL.md``, as of the last listing."""
+        return self._digests.get(artifact_id)
+
     def keeps(self, artifact_id: str) -> bool:
         """Return whether an unlisted skill may exist: when any ``SKILL.md`` cannot be read."""
         return any(item.reason == "unreadable" for item in self._skipped.values())
 
-    def _listing(self) -> dict[str, dict[str, Any]]:
-        return self._records if self._records is not None else self._list()
-
     def _list(self) -> dict[str, dict[str, Any]]:
-        self._skipped, self._notes = {}, {}
         records: dict[str, dict[str, Any]] = {}
-        marks: dict[str, str | None] = {}
+        self._marks, self._digests = {}, {}
         seen: set[str] = set()
         for tree in self._trees:
             root = tree.roots[0]
@@ -168,7 +156,8 @@ class SkillScope(Scope):
                     continue
                 key = self._key(record, records)
                 records[key] = record
-                marks[key] = tree.fingerprint(item)
+                self._marks[key] = tree.fingerprint(item)
+                self._digests[key] = tree.digest(item)
             for skipped in tree.skipped:
                 self._skip(str(root / skipped.id), skipped.reason, skipped.detail)
             for note in tree.notes:
@@ -177,7 +166,6 @@ class SkillScope(Scope):
         if not records:
             places = ", ".join(map(str, self.roots))
             self._note("", "no-files", f"no SKILL.md was found below {places}")
-        self._records, self._marks = records, marks
         return records
 
     def _key(self, record: Mapping[str, Any], taken: Mapping[str, Any]) -> str:

@@ -53,13 +53,15 @@ class Walked:
 
     ``skipped`` holds ``(id, reason, detail)``; ``lost`` the prefixes of folders that could not
     be read, whose files may exist; ``ignored`` counts the wanted files and the folders that
-    ignore files or exclusions left out; ``empty`` says that the root holds nothing at all.
+    ignore files or exclusions left out; ``hidden`` the wanted files and the folders left out for
+    the dot before their name; ``empty`` says that the root holds nothing at all.
     """
 
     files: dict[str, Found] = field(default_factory=dict)
     skipped: list[tuple[str, str, str]] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     ignored: int = 0
+    hidden: int = 0
     seen: int = 0
     empty: bool = False
 
@@ -78,6 +80,10 @@ def absolute_root(root: str | os.PathLike[str]) -> Path:
         path = Path(root).expanduser()
     except RuntimeError as error:
         raise ParameterError(f"{root}: {error}") from error
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError as error:
+        raise ParameterError(f"{str(root)!r} is no path: no file name holds it") from error
     try:
         return path.resolve()
     except (OSError, RuntimeError):  # a loop of links, a folder on the way that is closed
@@ -200,6 +206,7 @@ class _Walker:
             for entry in entries:
                 name = entry.name
                 if _is_hidden(name) and not (hidden is True or (hidden and name in hidden)):
+                    result.hidden += self._would_list(entry, prefix)
                     continue
                 item = prefix + (name if name.isascii() else _readable(name))
                 try:
@@ -214,6 +221,12 @@ class _Walker:
                     continue  # removed while we walked
                 except OSError as error:
                     result.skipped.append((item, "unreadable", _reason(error)))
+
+    def _would_list(self, entry: os.DirEntry[str], prefix: str) -> bool:
+        """Whether a name is one to look at but for its dot; links are not followed to tell."""
+        if entry.is_dir(follow_symlinks=False):
+            return entry.name not in self.rules.exclude_dirs
+        return self.rules.wanted(prefix + _readable(entry.name))
 
     def _enters(self, name: str, item: str, ignore: IgnoreRules | None) -> bool:
         if name in self.rules.exclude_dirs:

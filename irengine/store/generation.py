@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterable
+import warnings
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from irengine.store.damage import damaged
 from irengine.store.layout import Layout, Published
+from irengine.store.rows import analyzer_id
 from irengine.store.segment import Segment
 from irengine.store.segment_files import open_segment
 from irengine.store.snapshot import Snapshot
@@ -59,14 +61,23 @@ def open_generation(
 ) -> Generation:
     """Open the files of a generation, taking segments that are open already from ``known``.
 
+    Rows that another analyzer was used for are analysed anew, in memory, when words are first
+    searched: slow once a process, with a ``UserWarning``, until the next commit stores the result.
+
     Raises:
         FileNotFoundError: a file is gone.
         CorpusDamaged: a file is truncated or unreadable.
     """
     segments = {}
+    stale = published.analyzer_id != analyzer_id()
+    notice = _notice_of(published) if stale else None
     for record in published.segments:
         segment = (known or {}).get(record.name)
-        segments[record.name] = segment or open_segment(layout.segment(record.name))
+        if segment is None:
+            segment = open_segment(layout.segment(record.name))
+            if notice is not None:
+                segment.analyse_anew(notice)
+        segments[record.name] = segment
     snapshot = Snapshot(
         generation=published.generation,
         segments=list(segments.values()),
@@ -82,6 +93,24 @@ def open_generation(
             f"{layout.folder} has {snapshot.count} live rows instead of {published.count}",
         )
     return Generation(layout, published, snapshot, segments)
+
+
+def _notice_of(published: Published) -> Callable[[], None]:
+    """Return what says, once, that a corpus' words are those of another version."""
+    said: list[bool] = []
+    name = str(published.config.get("name", "of this folder"))
+
+    def notice() -> None:
+        if not said:
+            said.append(True)
+            warnings.warn(
+                f"the words of corpus {name!r} were indexed by another version and are analysed "
+                "anew for now; building the corpus again makes it last",
+                UserWarning,
+                stacklevel=2,
+            )
+
+    return notice
 
 
 def _masks(layout: Layout, published: Published) -> list[npt.NDArray[np.bool_] | None]:

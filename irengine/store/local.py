@@ -28,20 +28,14 @@ from irengine.store.layout import Layout, Published, SegmentRecord
 from irengine.store.lock import writer_lock
 from irengine.store.mirror import Mirror
 from irengine.store.publishing import collect_garbage, publish, write_dead
+from irengine.store.rows import analyzer_id
 from irengine.store.segment import Segment
 from irengine.store.segment_files import merge_to_folder, save_segment
 from irengine.store.snapshot import Snapshot
 from irengine.store.tables import Layer, Table, merge_layers, write_layer
 from irengine.store.worker import borrowed
 
-__all__ = ["LocalStore", "Writer", "analyzer_id"]
-
-
-def analyzer_id() -> str:
-    """Return the id of the analyzer that postings are made with."""
-    from irengine.text import ANALYZER_ID
-
-    return ANALYZER_ID
+__all__ = ["LocalStore", "Writer"]
 
 
 class LocalStore:

@@ -13,8 +13,7 @@ import numpy as np
 from irengine.base import Record
 from irengine.errors import CorpusBusy
 from irengine.store.changes import Changes, effective, plan_segments
-from irengine.store.local import analyzer_id
-from irengine.store.rows import prepare
+from irengine.store.rows import analyzer_id, prepare
 from irengine.store.segment import Segment, merge_segments
 from irengine.store.snapshot import Snapshot
 

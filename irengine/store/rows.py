@@ -19,6 +19,7 @@ __all__ = [
     "Prepared",
     "Row",
     "StringTable",
+    "analyzer_id",
     "clean_json",
     "lexical_text",
     "parse_row",
@@ -29,6 +30,7 @@ __all__ = [
 
 Float32 = npt.NDArray[np.float32]
 _UNIT_TOLERANCE = 1e-5
+_WORDS_OF_A_ROW = "names/1"  # raise it when lexical_text gives other text for any row
 _NAMING_FIELDS = ("name", "description", "summary", "aliases", "tags", "keywords")
 
 
@@ -62,6 +64,13 @@ def lexical_text(row: Row) -> str:
     if isinstance(heading, str):
         names += [part for part in heading.split(" > ") if part not in row.text]
     return "\n".join([*(name for name in names if isinstance(name, str)), row.text])
+
+
+def analyzer_id() -> str:
+    """Return what the postings of a row depend on: the analyzer, and :func:`lexical_text`."""
+    from irengine.text import ANALYZER_ID
+
+    return f"{ANALYZER_ID} {_WORDS_OF_A_ROW}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,6 +116,18 @@ class Segment:
                     self._load_postings = _analyse  # let go of what the first one held
         return self._postings
 
+    def analyse_anew(self, notice: Callable[[], None]) -> None:
+        """Take the postings from the texts when they are first needed, ``notice`` called before.
+
+        For rows whose stored postings another analyzer made: its words are not those of a query.
+        """
+
+        def analyse(segment: Segment) -> Postings:
+            notice()
+            return _analyse(segment)
+
+        self._load_postings = analyse
+
     @property
     def artifact_ids(self) -> list[str]:
         """The artifact ids in local code order, decoded on first use."""

@@ -37,7 +37,7 @@ class Snapshot:
         n: rows, dead ones included; ``count`` without them.
         alive: bool ``(n,)``, or ``None`` when every row is alive.
         dim: width of the vectors; 0 when there are none.
-        embedder_id, analyzer_id: what vectors and postings were made with.
+        embedder_id, analyzer_id: what vectors and stored postings were made with.
         cache: scratch space of this generation (compiled filters…); its users bound it.
     """
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,11 +13,13 @@ from irtui.commands.engine import about
 from irtui.commands.spec import Result
 
 if TYPE_CHECKING:
+    import os
+
     from irengine.base import SearchHit
     from irengine.errors import IrError
     from irengine.index import Corpus
 
-__all__ = ["file_state", "hit_data", "merged", "ranked", "title_of"]
+__all__ = ["Indexed", "file_state", "hit_data", "merged", "ranked", "title_of"]
 
 _RRF_K = 60
 
@@ -55,10 +59,10 @@ def ranked(
         notes.append(f"no answers in {where} ({records:,} texts)")
         if mode == "lexical":
             notes.append("--mode hybrid also finds answers that use other words")
-    published = {corpus.name: _published(corpus) for corpus in corpora}
+    indexed = {corpus.name: Indexed(corpus) for corpus in corpora}
     return Result(
         [
-            hit_data(rank, hit, query, full=full, published=published.get(hit.source or ""))
+            hit_data(rank, hit, query, full=full, indexed=indexed.get(hit.source or ""))
             for rank, hit in enumerate(hits, 1)
         ],
         view="hits",
@@ -106,15 +110,27 @@ def _unknown_kinds(corpora: Sequence[Corpus], asked: Sequence[str]) -> list[str]
     return [f"there are no texts of kind {', '.join(unknown)}; kinds: {', '.join(sorted(known))}"]
 
 
-def _published(corpus: Corpus) -> int | None:
-    """Return when the current generation was published, in ns; ``None`` without a folder."""
-    folder = corpus.store.path
-    if folder is None:
-        return None
-    try:
-        return (folder / "CURRENT.json").stat().st_mtime_ns
-    except OSError:
-        return None
+class Indexed:
+    """What a corpus knows of the files it was made from: when, and with which content.
+
+    ``published`` is when its current generation was, in ns; ``None`` without a folder.
+    """
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._store = corpus.store
+        self.published: int | None = None
+        folder = corpus.store.path
+        if folder is not None:
+            with contextlib.suppress(OSError):
+                self.published = (folder / "CURRENT.json").stat().st_mtime_ns
+
+    def digest(self, artifact_id: str) -> str | None:
+        """Return the SHA-256 of the file an artifact was read from, where it was noted."""
+        from irengine.base import ledger_key
+
+        entry = self._store.get_ledger_entry(ledger_key(artifact_id)) or {}
+        digest = entry.get("digest")
+        return digest if isinstance(digest, str) else None
 
 
 def merged(found: Mapping[str, Sequence[SearchHit]]) -> list[SearchHit]:
@@ -133,13 +149,13 @@ def merged(found: Mapping[str, Sequence[SearchHit]]) -> list[SearchHit]:
 
 
 def hit_data(
-    rank: int, hit: SearchHit, query: str, *, full: bool = False, published: int | None = None
+    rank: int, hit: SearchHit, query: str, *, full: bool = False, indexed: Indexed | None = None
 ) -> dict[str, Any]:
     """Return one answer as JSON data: the hit, where it is, and a snippet with match spans.
 
     ``spans`` are ``[start, end)`` code-point offsets into ``snippet``, with ``full`` those of the
     whole ``text`` are in ``text_spans``. ``gone`` is true when the file the answer points at no
-    longer exists, ``changed`` when it was written to after ``published`` (ns since the epoch).
+    longer exists, ``changed`` when it no longer is the one that was ``indexed``.
     """
     from irengine.text import highlight, match_spans
 
@@ -148,7 +164,7 @@ def hit_data(
     path = pointer if isinstance(pointer, str) else None
     spans = match_spans(hit.text, query)
     whole = {"text_spans": [list(span) for span in spans]} if full else {}
-    gone, changed = (False, False) if path is None else file_state(path, published)
+    gone, changed = (False, False) if path is None else file_state(path, hit.artifact_id, indexed)
     return {
         "rank": rank,
         **hit.to_dict(),
@@ -163,10 +179,11 @@ def hit_data(
     }
 
 
-def file_state(path: str, published: int | None) -> tuple[bool, bool]:
-    """Return whether a file is gone, and whether it was written to after ``published``.
+def file_state(path: str, artifact_id: str, indexed: Indexed | None) -> tuple[bool, bool]:
+    """Return whether a file is gone, and whether it was edited since it was indexed.
 
-    A file that cannot be looked at, as in a folder without permission, counts as neither.
+    A file written to later is compared by its content, where that is known: a touch is no edit.
+    One that cannot be looked at, as in a folder without permission, counts as neither.
     """
     try:
         state = Path(path).stat()
@@ -174,7 +191,25 @@ def file_state(path: str, published: int | None) -> tuple[bool, bool]:
         return True, False
     except (OSError, ValueError):
         return False, False
-    return False, published is not None and state.st_mtime_ns > published
+    if indexed is None or indexed.published is None or state.st_mtime_ns <= indexed.published:
+        return False, False
+    return False, _digest_of(path, state) != indexed.digest(artifact_id)
+
+
+def _digest_of(path: str, state: os.stat_result) -> str:
+    """Return the SHA-256 of a regular file; ``""`` when it cannot be read."""
+    import hashlib
+
+    if not stat.S_ISREG(state.st_mode):
+        return ""
+    digest = hashlib.sha256()
+    try:
+        with Path(path).open("rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+    except OSError:
+        return ""
+    return digest.hexdigest()
 
 
 def _line_of(

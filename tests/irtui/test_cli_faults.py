@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -80,14 +81,19 @@ class TestFilesOfAnswers:
         words = ("search", "zebra", "-c", "left", "--mode", "lexical")
         (hit,) = json.loads(run(*words, "--json")[1])
         assert (hit["gone"], hit["changed"]) == (False, False)
-        os.utime(two / "left" / "a.md", (2**32, 2**32))
+        file = two / "left" / "a.md"
+        os.utime(file, (2**32, 2**32))
+        (hit,) = json.loads(run(*words, "--json")[1])
+        assert (hit["gone"], hit["changed"]) == (False, False)  # touched, with the same content
+        file.write_text(file.read_text() + "More.\n")
+        os.utime(file, (2**32, 2**32))
         (hit,) = json.loads(run(*words, "--json")[1])
         assert (hit["gone"], hit["changed"]) == (False, True)
         assert "(changed since it was indexed)" in run(*words)[1]
 
     def test_a_file_that_cannot_be_looked_at_is_neither(self):
-        assert file_state("/" + "x" * 5000, 0) == (False, False)
-        assert file_state("/no/such/file", 0) == (True, False)
+        assert file_state("/" + "x" * 5000, "x", None) == (False, False)
+        assert file_state("/no/such/file", "x", None) == (True, False)
 
 
 def test_register_takes_text_files_whatever_the_case(run, tmp_path, private_folders):
@@ -185,3 +191,13 @@ def test_a_signal_is_acknowledged_and_the_second_one_ends_it():
         with pytest.raises(KeyboardInterrupt):  # only because this process was not ended
             signal.raise_signal(signal.SIGINT)
     assert said[2:] == [130]
+
+
+def test_a_malformed_registry_is_told_once_a_command(run, two, private_folders):
+    # Warnings raise under the test runner; a terminal sees what the default filter lets through.
+    (private_folders / "config" / "corpora.json").write_text("{")
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        status, _, err = run("search", "zebra", "--mode", "lexical")
+    assert status == 0
+    assert err.count("is malformed") == 1

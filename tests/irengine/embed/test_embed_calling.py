@@ -51,15 +51,16 @@ def test_the_input_type_reaches_those_who_take_it(embedder: object, expected: bo
     assert (row[1] == 0) is np.bool_(expected)
 
 
-def test_an_embedders_own_type_error_is_not_masked() -> None:
+def test_what_an_embedder_raises_is_the_cause_of_the_failure() -> None:
     calls = []
 
     def broken(texts: Sequence[str], *, input_type: str) -> None:
         calls.append(input_type)
         raise TypeError("its own")
 
-    with pytest.raises(TypeError, match="its own"):
+    with pytest.raises(EmbedderError, match="the embedder broken failed: TypeError: its own") as e:
         call_embedder(broken, ["x"], input_type="query")
+    assert isinstance(e.value.__cause__, TypeError)
     assert calls == ["query"]
 
 

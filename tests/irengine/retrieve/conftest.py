@@ -12,6 +12,13 @@ from irengine.index import Corpus, build
 from irengine.sources import CorpusSource
 from irengine.store import CorpusStore
 
+FRUIT = {
+    "a": "alpha apple avocado almond",
+    "b": "beta banana blueberry blackberry alpha",
+    "c": "gamma grape guava greengage",
+    "d": "delta date alpha alpha",
+}
+
 
 @pytest.fixture
 def corpus_of() -> Callable[..., Corpus]:
@@ -64,3 +71,28 @@ def corpus_of_records(corpus_of) -> Callable[..., Corpus]:
         return corpus
 
     return make
+
+
+@pytest.fixture
+def fruit(corpus_of):
+    return corpus_of(FRUIT)
+
+
+@pytest.fixture
+def crowded(corpus_of_records):
+    """One artifact of 80 matching chunks, and 20 small ones that match less well."""
+    rows = [("book", "chunk", "bees bees bees", {"n": i}) for i in range(80)]
+    rows += [(f"note{i:02}", "chunk", f"bees and number{i} flowers", {}) for i in range(20)]
+    return corpus_of_records(rows)
+
+
+@pytest.fixture
+def library(corpus_of_records):
+    return corpus_of_records(
+        [
+            ("rust", "description", "systems language", {"tags": ["rust", "db"], "year": 2015}),
+            ("rust", "chunk", "memory safety language", {"tags": ["rust", "db"], "year": 2015}),
+            ("go", "description", "simple language", {"tags": ["go"], "year": 2009}),
+            ("ml", "description", "functional language", {"year": 1973, "meta": {"by": "Milner"}}),
+        ]
+    )

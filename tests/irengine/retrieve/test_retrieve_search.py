@@ -1,8 +1,6 @@
-"""``search``: rankings, scales, depth, and what a hit carries."""
+"""``search``: rankings, scales, depth, filters and weights."""
 
 from __future__ import annotations
-
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -11,25 +9,13 @@ from hypothesis import strategies as st
 
 import irengine
 from irengine.base import best_per_artifact
-from irengine.errors import CorpusNotFound, EmbedderMismatch, ParameterError
-from irengine.retrieve import as_retriever, facets, search
-
-FRUIT = {
-    "a": "alpha apple avocado almond",
-    "b": "beta banana blueberry blackberry alpha",
-    "c": "gamma grape guava greengage",
-    "d": "delta date alpha alpha",
-}
+from irengine.errors import CorpusNotFound, EmbedderMismatch
+from irengine.retrieve import search
 
 
 def ranking(hits) -> dict[str, float]:
     """Return artifact → score in ranked order."""
     return {hit.artifact_id: hit.score for hit in hits}
-
-
-@pytest.fixture
-def fruit(corpus_of):
-    return corpus_of(FRUIT)
 
 
 @pytest.mark.parametrize(
@@ -142,14 +128,6 @@ def test_k_limits_and_zero_is_nothing(fruit):
         assert len(search(fruit, "alpha", k=k, mode="hybrid")) == 4
 
 
-@pytest.fixture
-def crowded(corpus_of_records):
-    """One artifact of 80 matching chunks, and 20 small ones that match less well."""
-    rows = [("book", "chunk", "bees bees bees", {"n": i}) for i in range(80)]
-    rows += [(f"note{i:02}", "chunk", f"bees and number{i} flowers", {}) for i in range(20)]
-    return corpus_of_records(rows)
-
-
 @pytest.mark.parametrize("mode", ["dense", "lexical", "hybrid"])
 @pytest.mark.parametrize("fusion", ["rrf", "blend"])
 def test_a_long_artifact_does_not_starve_the_others(crowded, mode, fusion):
@@ -220,18 +198,6 @@ def test_the_k_best_artifacts_are_the_k_best_of_the_whole_ranking(corpus_of_reco
 # --- filters, surfaces, weights ---------------------------------------------------------
 
 
-@pytest.fixture
-def library(corpus_of_records):
-    return corpus_of_records(
-        [
-            ("rust", "description", "systems language", {"tags": ["rust", "db"], "year": 2015}),
-            ("rust", "chunk", "memory safety language", {"tags": ["rust", "db"], "year": 2015}),
-            ("go", "description", "simple language", {"tags": ["go"], "year": 2009}),
-            ("ml", "description", "functional language", {"year": 1973, "meta": {"by": "Milner"}}),
-        ]
-    )
-
-
 @pytest.mark.parametrize("mode", ["dense", "lexical", "hybrid"])
 def test_a_filter_on_frontmatter_keeps_what_matches(library, mode):
     def found(**filter):
@@ -290,216 +256,3 @@ def test_a_weighted_surface_just_under_the_cut_still_wins(corpus_of_records):
             corpus, "bees", k=1, mode="hybrid", fusion=fusion, surface_weights={"chunk": 0.0}
         )
         assert hits[0].artifact_id == "s"
-
-
-# --- boosts, reranking, rewriting -------------------------------------------------------
-
-
-def test_a_boost_is_added_once_before_the_collapse(library):
-    seen = []
-
-    def boost(hit):
-        seen.append((hit.artifact_id, hit.surface_kind))
-        return 1.0 if hit.surface_kind == "description" and hit.artifact_id == "rust" else 0.0
-
-    plain = {h.surface_kind: h for h in search(library, "memory", per_artifact=False)[:1]}
-    hits = search(library, "memory", dep_boost=boost)
-    assert plain.keys() == {"chunk"}
-    assert (hits[0].artifact_id, hits[0].surface_kind) == ("rust", "description")
-    assert len(seen) == len(set(seen)) == 4
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), True, "1", None])
-def test_a_boost_must_be_a_finite_number(library, value):
-    with pytest.raises(ParameterError, match="dep_boost.*'rust'"):
-        search(library, "memory", dep_boost=lambda hit: value)
-
-
-def test_a_reranker_judges_distinct_passages_against_the_query_as_given(crowded):
-    calls = []
-
-    def rerank(query, passages):
-        calls.append((query, [passage["text"] for passage in passages]))
-        return [float(len(passage["text"])) for passage in passages]
-
-    hits = search(crowded, "bees", k=10, rerank=rerank, formulate=lambda q: "flowers bees")
-    assert len(calls) == 1
-    query, passages = calls[0]
-    assert query == "bees"
-    assert len(passages) == len(set(passages))
-    assert hits[0].score == max(len(p) for p in passages)
-    assert hits[0].explanation["rerank"] == hits[0].score
-
-
-def test_equal_passages_share_a_score_and_keep_their_order(crowded):
-    first = search(crowded, "bees", k=5, per_artifact=False)
-    again = search(crowded, "bees", k=5, per_artifact=False, rerank=lambda q, p: [1.0] * len(p))
-    assert [h.surface_index for h in again] == [h.surface_index for h in first]
-    assert {h.score for h in again} == {1.0}
-
-
-def test_a_reranker_is_not_asked_about_nothing(library):
-    def never(query, passages):
-        raise AssertionError("asked")
-
-    assert search(library, "language", filter={"year": 1}, rerank=never) == []
-    assert search(library, "zebra", mode="lexical", rerank=never) == []
-
-
-@pytest.mark.parametrize("scores", [[1.0], [float("nan")] * 4, ["x"] * 4])
-def test_a_reranker_must_return_one_finite_number_a_passage(library, scores):
-    with pytest.raises(ParameterError, match="the reranker returned"):
-        search(library, "language", rerank=lambda q, p: scores)
-
-
-def test_a_rewritten_query_is_searched_instead(fruit):
-    assert search(fruit, "x", formulate=lambda q: "gamma")[0].artifact_id == "c"
-    assert search(fruit, "x", formulate=lambda q: ["gamma"])[0].artifact_id == "c"
-    assert search(fruit, "alpha", formulate=lambda q: ["", "  "]) == search(fruit, "alpha")
-    assert search(fruit, "alpha", formulate=lambda q: "") == []
-    with pytest.raises(ParameterError, match="formulate"):
-        search(fruit, "alpha", formulate=lambda q: None)
-
-
-def test_several_queries_are_fused_by_rank_and_agreement_counts(fruit):
-    found = search(fruit, "x", mode="lexical", formulate=lambda q: ["gamma", "alpha", "delta"])
-    scores = ranking(found)
-    assert scores["d"] == pytest.approx(2 / 61)
-    assert scores["c"] == pytest.approx(1 / 61)
-    assert list(scores)[0] == "d"
-    assert [entry["rank"] for entry in found[0].explanation["queries"]] == [None, 1, 1]
-
-
-def test_several_queries_find_as_many_artifacts_as_one(crowded):
-    plain = search(crowded, "bees", k=10)
-    several = search(crowded, "bees", k=10, formulate=lambda q: [q, "bees flowers"])
-    assert len(several) == len(plain) == 10
-    lexical = search(
-        crowded, "x", k=50, mode="lexical", formulate=lambda q: ["bees", "flowers", "number3"]
-    )
-    assert len(lexical) == 21
-    surfaces = search(crowded, "b", k=40, per_artifact=False, formulate=lambda q: ["bees", "bee"])
-    assert len({(h.artifact_id, h.surface_index) for h in surfaces}) == len(surfaces)
-
-
-# --- what a hit carries -----------------------------------------------------------------
-
-
-def test_a_hit_carries_its_own_text_source_and_position(library):
-    hit = search(library, "memory safety")[0]
-    assert (hit.artifact_id, hit.surface_kind, hit.surface_index) == ("rust", "chunk", 1)
-    assert hit.text == "memory safety language"
-    assert hit.source == library.name == "t"
-    assert type(hit.score) is float
-
-
-def test_the_metadata_of_a_hit_is_its_own(library):
-    first = search(library, "memory safety")[0]
-    first.metadata["tags"].append("changed")
-    first.metadata["year"] = 0
-    assert search(library, "memory safety")[0].metadata == {"tags": ["rust", "db"], "year": 2015}
-
-
-def test_a_hit_explains_its_score(fruit):
-    hits = search(fruit, "alpha date", mode="hybrid", surface_weights={"document": 2.0})
-    for hit in hits:
-        why = hit.explanation
-        assert why["mode"] == "hybrid"
-        assert why["fusion"] == "rrf"
-        fused = sum(1 / (60 + part["rank"]) for part in (why["dense"], why["lexical"]) if part)
-        assert why["first_stage"] == pytest.approx(fused)
-        assert why["final"] == hit.score == pytest.approx(fused * why["surface_weight"])
-        assert why["boost"] == 0.0
-    top = hits[0].explanation["lexical"]
-    assert set(top["terms"]) == {"alpha", "date"}
-    assert sum(top["terms"].values()) == pytest.approx(top["score"])
-    assert hits[-1].explanation["lexical"] is None  # c shares no word with the query
-
-
-def test_an_explanation_names_only_the_channels_that_ran(fruit):
-    dense = search(fruit, "alpha")[0].explanation
-    assert dense["lexical"] is None
-    assert dense["fusion"] is None
-    assert dense["dense"] == {"score": dense["final"], "rank": 1}
-    lexical = search(fruit, "alpha", mode="lexical")[0].explanation
-    assert lexical["dense"] is None
-    assert lexical["lexical"]["score"] == lexical["final"]
-
-
-def test_equal_scores_have_one_order_whatever_the_order_of_writing(corpus_of_records):
-    rows = [(f"a{i}", "text", "same words", {}) for i in range(40)]
-    orders = set()
-    for shuffled in (rows, rows[::-1], rows[20:] + rows[:20]):
-        corpus = corpus_of_records(shuffled)
-        for mode in ("dense", "lexical", "hybrid"):
-            orders.add(tuple(ranking(search(corpus, "same", k=15, mode=mode))))
-    assert len(orders) == 1
-
-
-# --- generations ------------------------------------------------------------------------
-
-
-def test_a_search_after_a_change_sees_it_in_every_channel(corpus_of_records):
-    corpus = corpus_of_records([("old", "text", "apple", {}), ("kept", "text", "apple pie", {})])
-    assert set(ranking(search(corpus, "apple", mode="hybrid"))) == {"old", "kept"}
-    with corpus.store.writing("test") as batch:
-        batch.remove("old")
-        batch.commit()
-    for mode in ("dense", "lexical", "hybrid"):
-        assert set(ranking(search(corpus, "apple", mode=mode))) == {"kept"}
-        assert set(ranking(search(corpus, "apple", mode=mode, filter={}))) == {"kept"}
-
-
-def test_a_search_reads_one_generation_to_its_end(corpus_of_records):
-    corpus = corpus_of_records([("a", "text", "apple", {}), ("b", "text", "apple pie", {})])
-
-    def rerank(query, passages):
-        with corpus.store.writing("test") as batch:
-            batch.remove("b")
-            batch.commit()
-        return [float("pie" in passage["text"]) for passage in passages]
-
-    hits = search(corpus, "apple", mode="hybrid", rerank=rerank)
-    assert [(hit.artifact_id, hit.text) for hit in hits] == [("b", "apple pie"), ("a", "apple")]
-    assert set(ranking(search(corpus, "apple"))) == {"a"}
-
-
-def test_the_history_of_a_corpus_does_not_show_in_its_results(corpus_of_records):
-    rows = [
-        (f"a{i:02}", kind, f"{WORDS[i % 6]} and {WORDS[(i * 5) % 4]} {'bee ' * (i % 3)}", {"i": i})
-        for i in range(7)
-        for kind in ("title", "chunk")
-    ]
-    once, grown = corpus_of_records(rows), corpus_of_records(rows, steps=True)
-    assert len(grown.store.snapshot().segments) > len(once.store.snapshot().segments)
-    for mode in ("dense", "lexical", "hybrid"):
-        for filter in (None, {"i": {"$gt": 4}}, {"i": {"$ne": 3}}, {"i": {"$exists": False}}):
-            options = {"mode": mode, "filter": filter, "surface_weights": {"title": 2.0}}
-            found = search(grown, "bee ant", **options)
-            assert ranking(found) == pytest.approx(ranking(search(once, "bee ant", **options)))
-            assert [h.explanation["lexical"] for h in found] == [
-                h.explanation["lexical"] for h in search(once, "bee ant", **options)
-            ]
-    assert facets(grown, "bee", ["i"]) == facets(once, "bee", ["i"])
-
-
-def test_many_threads_may_search_one_corpus(crowded):
-    def work(at):
-        filter = {"n": {"$lt": 10 + at % 3}}
-        return search(crowded, "bees", mode="hybrid", per_artifact=False, k=20, filter=filter)
-
-    alone = [work(at) for at in range(12)]
-    with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(work, range(12))) == alone
-
-
-# --- retrievers -------------------------------------------------------------------------
-
-
-def test_a_retriever_binds_defaults_and_a_call_overrides_them(fruit):
-    retrieve = as_retriever(fruit, mode="lexical", k=1, surfaces=iter(["document"]))
-    assert retrieve.corpus is fruit
-    assert list(ranking(retrieve("alpha"))) == ["d"]
-    assert list(ranking(retrieve("alpha"))) == ["d"]
-    assert len(retrieve("alpha", k=3)) == 3
-    assert len(retrieve("alpha", k=9, mode="dense")) == 4

@@ -63,6 +63,13 @@ def test_ascii_with_stray_bytes_is_text():
     )
 
 
+def test_a_few_zero_bytes_do_not_make_a_note_binary():
+    note = "Déjà vu: the café\0 opens at nine.\n" * 20
+    found = decode_text(note.encode())
+    assert found == (note.replace("\0", "\ufffd"), "utf-8", True)
+    assert decode_text(b"bell \x07 and escape \x1b[0m").text == "bell \x07 and escape \x1b[0m"
+
+
 @pytest.mark.parametrize(
     "data",
     [
@@ -70,6 +77,8 @@ def test_ascii_with_stray_bytes_is_text():
         b"\xff" * 200,
         b"\xff\xfe\xfa",
         b"a\0b",
+        b"name\0" * 30,
+        b"caf\xe9 and a zero \0 " + b"x" * 200,
         bytes(range(256)),
         b"\x89PNG\r\n\x1a\n" + bytes(range(1, 256)) * 3,
         b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n" + bytes(range(1, 32)) * 20 + b"\xff\xfe",

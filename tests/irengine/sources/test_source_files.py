@@ -2,46 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
-import tempfile
 import unicodedata
-from pathlib import Path
 
 import pytest
 
 from irengine.errors import (
-    ItemError,
     ParameterError,
     ParameterTypeError,
     SourceError,
     SourceMissing,
-    UnknownItem,
 )
 from irengine.sources import TEXT_PATTERN, CorpusSource, FileScope
-
-
-def tree(root: Path, *names: str, text: str = "some text") -> Path:
-    for name in names:
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    return root
-
-
-def ids(root: Path, **options) -> list[str]:
-    return list(FileScope(root, **options))
-
-
-def reasons(scope: FileScope) -> dict[str, str]:
-    return {item.id: item.reason for item in scope.skipped}
-
 
 # -- the constructor ------------------------------------------------------------------------
 
 
-def test_a_folder_is_a_corpus(tmp_path):
+def test_a_folder_is_a_corpus(tmp_path, tree):
     root = tree(tmp_path / "notes", "a.md", "sub/b.md", "c.txt")
     source = CorpusSource.from_files(root)
     assert source.name == "notes"
@@ -63,7 +41,7 @@ def test_line_numbers_are_those_of_the_file(tmp_path):
     assert surface.metadata["line_start"] == 4
 
 
-def test_a_relative_root_means_the_folder_it_named_when_it_was_given(tmp_path, monkeypatch):
+def test_a_relative_root_means_the_folder_it_named_when_it_was_given(tmp_path, monkeypatch, tree):
     tree(tmp_path / "notes", "a.md")
     monkeypatch.chdir(tmp_path)
     source = CorpusSource.from_files("notes")
@@ -79,20 +57,20 @@ def test_a_missing_root_is_an_error_that_names_the_resolved_path(tmp_path, monke
         CorpusSource.from_files("nope")
 
 
-def test_a_file_is_no_root(tmp_path):
+def test_a_file_is_no_root(tmp_path, tree):
     tree(tmp_path, "a.md")
     with pytest.raises(SourceError, match="is a file") as caught:
         CorpusSource.from_files(tmp_path / "a.md")
     assert caught.value.hint
 
 
-@pytest.mark.parametrize("root", ["", None, 3, "a\0b", "~nosuchuserhere/x"])
+@pytest.mark.parametrize("root", ["", None, 3, "a\0b", "~nosuchuserhere/x", "\ud800"])
 def test_what_is_no_path(root):
     with pytest.raises(ParameterError):
         CorpusSource.from_files(root)
 
 
-def test_a_root_that_went_away_is_an_error_not_an_empty_corpus(tmp_path):
+def test_a_root_that_went_away_is_an_error_not_an_empty_corpus(tmp_path, tree):
     root = tree(tmp_path / "notes", "a.md")
     scope = FileScope(root)
     assert list(scope) == ["a.md"]
@@ -101,7 +79,7 @@ def test_a_root_that_went_away_is_an_error_not_an_empty_corpus(tmp_path):
         list(scope)
 
 
-def test_the_last_file_may_go(tmp_path):
+def test_the_last_file_may_go(tmp_path, tree):
     root = tree(tmp_path, "a.md")
     scope = FileScope(root)
     assert len(scope) == 1
@@ -141,7 +119,7 @@ def test_an_unknown_keyword_is_named(tmp_path):
 # -- what is listed -------------------------------------------------------------------------
 
 
-def test_the_pattern_is_searched_in_the_id(tmp_path):
+def test_the_pattern_is_searched_in_the_id(tmp_path, tree, ids):
     root = tree(tmp_path, "a.md", "b.MD", "c.txt", "docs/d.rst", "e.py")
     assert ids(root) == ["a.md"]
     assert ids(root, pattern=r"^docs/") == ["docs/d.rst"]
@@ -149,7 +127,7 @@ def test_the_pattern_is_searched_in_the_id(tmp_path):
     assert ids(root, pattern=re.compile("py$")) == ["e.py"]
 
 
-def test_names_of_symbols_and_names_that_slug_alike(tmp_path):
+def test_names_of_symbols_and_names_that_slug_alike(tmp_path, tree, ids):
     names = ["$.md", "%.md", "-.md", "----=-.md", "2026-06-16.md", "2026_06_16.md", "[.md"]
     names += ["my file.md", "my-file.md", "{.md", "°.md", "README.md", "readme.md", "a\nb.md"]
     root = tree(tmp_path, *names)
@@ -159,7 +137,7 @@ def test_names_of_symbols_and_names_that_slug_alike(tmp_path):
         assert scope[name]["path"] == str(root / name)
 
 
-def test_composed_and_decomposed_names_are_one_identity_each(tmp_path):
+def test_composed_and_decomposed_names_are_one_identity_each(tmp_path, tree, ids):
     composed = unicodedata.normalize("NFC", "café.md")
     decomposed = unicodedata.normalize("NFD", "café.md")
     tree(tmp_path / "one", decomposed)
@@ -191,7 +169,15 @@ def test_a_page_about_the_dot_is_not_hidden(tmp_path):
     assert set(CorpusSource.from_files(tmp_path).scope) == {"..md", "a.md"}
 
 
-def test_generated_and_hidden_folders_are_left_out_unless_wanted(tmp_path):
+def test_names_left_out_for_their_dot_are_counted(tmp_path, tree):
+    scope = FileScope(tree(tmp_path, "a.md", ".b.md", ".c.txt", ".mine/d.md", ".git/e.md"))
+    assert list(scope) == ["a.md"]
+    (note,) = scope.notes  # not .c.txt, which the pattern leaves out, nor .git, which is no note
+    assert (note.id, note.reason) == (".*", "hidden")
+    assert note.detail.startswith("2 names start with a dot")
+
+
+def test_generated_and_hidden_folders_are_left_out_unless_wanted(tmp_path, tree, ids):
     names = ["a.md", "node_modules/x/b.md", "build/c.md", ".venv/d.md", ".aidocs/e.md", ".f.md"]
     root = tree(tmp_path, *names)
     assert ids(root) == ["a.md"]
@@ -205,7 +191,7 @@ def test_generated_and_hidden_folders_are_left_out_unless_wanted(tmp_path):
     "exclude",
     ["drafts/", ["drafts/", "old*.md"], re.compile("^drafts/|old"), lambda item: "draft" in item],
 )
-def test_exclusions(tmp_path, exclude):
+def test_exclusions(tmp_path, exclude, tree, ids):
     root = tree(tmp_path, "a.md", "drafts/b.md", "sub/drafts.txt.md")
     assert "drafts/b.md" not in ids(root, exclude=exclude)
     assert "a.md" in ids(root, exclude=exclude)
@@ -214,7 +200,7 @@ def test_exclusions(tmp_path, exclude):
 # -- ignore files ---------------------------------------------------------------------------
 
 
-def test_gitignore_is_honoured_as_git_does(tmp_path):
+def test_gitignore_is_honoured_as_git_does(tmp_path, tree, ids):
     names = ["a.md", "secret.md", "out/b.md", "sub/c.md", "sub/secret.md", "sub/deep/d.md"]
     root = tree(tmp_path, *names)
     (root / ".gitignore").write_text("# generated\nout/\nsecret.md\n!sub/secret.md\n/sub/deep/*\n")
@@ -224,14 +210,14 @@ def test_gitignore_is_honoured_as_git_does(tmp_path):
     assert ids(root, gitignore=False) == sorted(names)
 
 
-def test_a_deeper_ignore_file_may_take_back(tmp_path):
+def test_a_deeper_ignore_file_may_take_back(tmp_path, tree, ids):
     root = tree(tmp_path, "x.md", "sub/x.md", "sub/y.md")
     (root / ".gitignore").write_text("*.md\n")
     (root / "sub/.gitignore").write_text("!x.md\n")
     assert ids(root) == ["sub/x.md"]
 
 
-def test_only_named_ignore_files_are_read(tmp_path):
+def test_only_named_ignore_files_are_read(tmp_path, tree, ids):
     root = tree(tmp_path, "a.md", "b.md")
     (root / ".prettierignore").write_text("*\n!x\n")
     assert ids(root) == ["a.md", "b.md"]
@@ -240,7 +226,7 @@ def test_only_named_ignore_files_are_read(tmp_path):
     assert ids(root, ignore_files=[".prettierignore"]) == []
 
 
-def test_ignore_files_of_the_repository_above_count_but_never_hide_the_root(tmp_path):
+def test_ignore_files_of_the_repository_above_count_but_never_hide_the_root(tmp_path, tree, ids):
     repo = tree(tmp_path / "repo", "docs/a.md", "docs/_site/b.md", "docs/deep/c.md")
     (repo / ".git").mkdir()
     (repo / ".gitignore").write_text("docs/_site/\n")
@@ -251,13 +237,13 @@ def test_ignore_files_of_the_repository_above_count_but_never_hide_the_root(tmp_
     assert ids(repo / "docs/deep") == ["c.md"]
 
 
-def test_a_line_git_cannot_use_costs_that_line_only(tmp_path):
+def test_a_line_git_cannot_use_costs_that_line_only(tmp_path, tree, ids):
     root = tree(tmp_path, "a.md", "b.md")
     (root / ".gitignore").write_bytes(b"!\nb.md\n\xff\xfe\n")
     assert ids(root) == ["a.md"]
 
 
-def test_it_is_told_when_nothing_is_left(tmp_path):
+def test_it_is_told_when_nothing_is_left(tmp_path, tree):
     root = tree(tmp_path, "a.md", "b.txt")
     (root / ".gitignore").write_text("*\n")
     scope = FileScope(root)
@@ -268,194 +254,10 @@ def test_it_is_told_when_nothing_is_left(tmp_path):
     assert r".*\.md$" in note.detail
 
 
-# -- links ----------------------------------------------------------------------------------
-
-
-def test_a_loop_of_links_ends_and_lists_each_file_once(tmp_path):
-    root = tree(tmp_path / "root", "a.md", "sub/b.md")
-    (root / "man").symlink_to(".")
-    (root / "sub/up").symlink_to("..")
-    for follow in (False, True):
-        assert ids(root, follow_links=follow) == ["a.md", "sub/b.md"]
-
-
-def test_a_link_out_of_the_root_never_stops_the_walk(tmp_path):
-    tree(tmp_path / "other", "x.md")
-    root = tree(tmp_path / "root", "a.md", "z/b.md")
-    (root / "Library").symlink_to(tmp_path / "other")
-    (root / "link.md").symlink_to(tmp_path / "other/x.md")
-    (root / "broken.md").symlink_to("nowhere")
-    (root / "self.md").symlink_to("self.md")
-    scope = FileScope(root)
-    assert list(scope) == ["a.md", "z/b.md"]
-    assert reasons(scope) == {
-        "Library/": "link-not-followed",
-        "link.md": "link-not-followed",
-        "broken.md": "broken-link",
-        "self.md": "broken-link",
-    }
-
-
-def test_links_are_followed_when_asked_for_each_file_once(tmp_path):
-    other = tree(tmp_path / "other", "x.md", "deep/y.md")
-    root = tree(tmp_path / "root", "real/a.md")
-    (root / "Library").symlink_to(other)
-    (root / "Again").symlink_to(other / "deep")
-    (root / "alias").symlink_to("real")
-    (other / "back").symlink_to(root)
-    assert ids(root, follow_links=True) == ["Again/y.md", "Library/x.md", "real/a.md"]
-
-
-def test_a_link_to_a_file_inside_is_listed_only_when_its_target_is_not(tmp_path):
-    root = tree(tmp_path, "a.md", ".hidden/b.md")
-    (root / "to-a.md").symlink_to("a.md")
-    (root / "to-b.md").symlink_to(".hidden/b.md")
-    (root / "to-b-too.md").symlink_to(".hidden/b.md")
-    assert ids(root) == ["a.md", "to-b-too.md"]
-
-
-def test_a_root_may_be_a_link(tmp_path):
-    tree(tmp_path / "real", "a.md")
-    (tmp_path / "link").symlink_to("real")
-    scope = FileScope(tmp_path / "link")
-    assert list(scope) == ["a.md"]
-    assert scope.roots == (tmp_path / "real",)
-
-
-# -- what cannot be read --------------------------------------------------------------------
-
-
-def test_a_pipe_is_never_opened(tmp_path):
-    root = tree(tmp_path, "a.md")
-    os.mkfifo(root / "pipe.md")
-    scope = FileScope(root)
-    assert list(scope) == ["a.md"]
-    assert reasons(scope) == {"pipe.md": "not-a-file"}
-
-
-def test_a_file_that_turned_into_a_pipe_is_not_waited_for(tmp_path):
-    root = tree(tmp_path, "a.md")
-    scope = FileScope(root)
-    assert len(scope) == 1
-    (root / "a.md").unlink()
-    os.mkfifo(root / "a.md")
-    with pytest.raises(ItemError) as caught:
-        scope["a.md"]
-    assert caught.value.code == "not-a-file"
-
-
-def test_binary_empty_and_too_large_files_are_told(tmp_path):
-    root = tree(tmp_path, "a.md", "empty.md", text="")
-    (root / "a.md").write_text("a")
-    (root / "bin.md").write_bytes(b"\xff\0\xff")
-    (root / "big.md").write_text("x" * 101)
-    scope = FileScope(root, max_bytes=100)
-    assert list(scope) == ["a.md", "bin.md"]
-    assert reasons(scope) == {"empty.md": "empty", "big.md": "too-large"}
-    with pytest.raises(ItemError, match="'bin.md'.*not text") as caught:
-        scope["bin.md"]
-    assert caught.value.code == "binary"
-    assert str(root) in caught.value.message
-    assert reasons(scope)["bin.md"] == "binary"
-
-
-def test_a_file_that_grew_past_the_limit_is_not_read(tmp_path):
-    root = tree(tmp_path, "a.md")
-    scope = FileScope(root, max_bytes=100)
-    assert len(scope) == 1
-    (root / "a.md").write_text("x" * 1000)
-    with pytest.raises(ItemError) as caught:
-        scope["a.md"]
-    assert caught.value.code == "too-large"
-
-
-@contextlib.contextmanager
-def without_privileges():
-    """Give up root's right to read everything for a moment."""
-    user = os.geteuid()
-    if user == 0:
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(user)
-
-
-def test_what_is_closed_is_told_and_stays_indexed():
-    with tempfile.TemporaryDirectory() as folder:
-        root = tree(Path(folder) / "root", "a.md", "closed.md", "shut/b.md")
-        assert FileScope(root)["a.md"]["text"] == "some text"  # everything is imported by now
-        Path(folder).chmod(0o755)
-        (root / "closed.md").chmod(0)
-        (root / "shut").chmod(0)
-        scope = FileScope(root)
-        try:
-            with without_privileges():
-                assert list(scope) == ["a.md", "closed.md"]
-                with pytest.raises(ItemError) as caught:
-                    scope["closed.md"]
-        finally:
-            (root / "shut").chmod(0o700)
-    assert caught.value.code == "unreadable"
-    assert reasons(scope) == {"shut/": "unreadable", "closed.md": "unreadable"}
-    assert scope.keeps("shut/b.md")
-    assert scope.keeps("closed.md")
-    assert not scope.keeps("gone.md")
-
-
-def test_a_file_removed_since_the_listing(tmp_path):
-    root = tree(tmp_path, "a.md")
-    scope = FileScope(root)
-    assert len(scope) == 1
-    (root / "a.md").unlink()
-    with pytest.raises(ItemError) as caught:
-        scope["a.md"]
-    assert caught.value.code == "vanished"
-    assert not isinstance(caught.value, KeyError)
-
-
-def test_an_unknown_id_is_a_key_error_with_a_message(tmp_path):
-    scope = FileScope(tree(tmp_path, "a.md"))
-    with pytest.raises(UnknownItem, match="'nope'") as caught:
-        scope["nope"]
-    assert isinstance(caught.value, KeyError)
-    assert scope.get("nope") is None
-    assert "nope" not in scope
-    assert "a.md" in scope
-
-
-@pytest.mark.parametrize(
-    ("data", "text"),
-    [
-        (b"\xef\xbb\xbftitle: no\r\nbody", "title: no\nbody"),
-        ("naïve".encode("utf-16"), "naïve"),
-        ("Größe im Text".encode("latin-1"), "Größe im Text"),
-    ],
-)
-def test_any_encoding_is_read(tmp_path, monkeypatch, data, text):
-    monkeypatch.setenv("LC_ALL", "C")
-    (tmp_path / "a.md").write_bytes(data)
-    assert FileScope(tmp_path)["a.md"]["text"] == text
-
-
-def test_a_byte_order_mark_hides_no_frontmatter(tmp_path):
-    (tmp_path / "a.md").write_bytes(b"\xef\xbb\xbf---\r\ntitle: x\r\n---\r\nbody\r\n")
-    raw = FileScope(tmp_path)["a.md"]
-    assert (raw["title"], raw["text"], raw["line_offset"]) == ("x", "body\n", 3)
-
-
-def test_odd_frontmatter_is_noted_with_its_file(tmp_path):
-    (tmp_path / "a.md").write_text("---\na: 1\na: 2\n---\nbody")
-    scope = FileScope(tmp_path)
-    scope["a.md"]
-    [note] = scope.notes
-    assert (note.id, note.reason) == ("a.md", "duplicate-key")
-
-
 # -- changes --------------------------------------------------------------------------------
 
 
-def test_a_fingerprint_follows_the_file(tmp_path, monkeypatch):
+def test_a_fingerprint_follows_the_file(tmp_path, monkeypatch, tree):
     root = tree(tmp_path, "a.md", "b.md")
     scope = FileScope(root)
     monkeypatch.setattr("irengine.sources.files._TICK", 0)
@@ -470,7 +272,21 @@ def test_a_fingerprint_follows_the_file(tmp_path, monkeypatch):
     assert scope.fingerprint("nope") is None
 
 
-def test_a_moved_root_has_other_fingerprints(tmp_path, monkeypatch):
+def test_the_digest_of_the_file_read_last_tells_a_touch_from_an_edit(tmp_path, tree):
+    scope = FileScope(tree(tmp_path, "a.md", "b.md"))
+    assert scope.digest("a.md") is None
+    scope["a.md"]
+    before = scope.digest("a.md")
+    os.utime(tmp_path / "a.md", (1, 1))
+    scope["a.md"]
+    assert scope.digest("a.md") == before is not None
+    (tmp_path / "a.md").write_text("other text")
+    scope["a.md"]
+    assert scope.digest("a.md") not in (None, before)
+    assert scope.digest("b.md") is None
+
+
+def test_a_moved_root_has_other_fingerprints(tmp_path, monkeypatch, tree):
     monkeypatch.setattr("irengine.sources.files._TICK", 0)
     root = tree(tmp_path / "one", "a.md")
     before = FileScope(root).fingerprint("a.md")
@@ -478,12 +294,12 @@ def test_a_moved_root_has_other_fingerprints(tmp_path, monkeypatch):
     assert FileScope(tmp_path / "two").fingerprint("a.md") != before  # its `path` is another
 
 
-def test_a_file_written_this_moment_has_no_fingerprint(tmp_path, monkeypatch):
+def test_a_file_written_this_moment_has_no_fingerprint(tmp_path, monkeypatch, tree):
     monkeypatch.setattr("irengine.sources.files._TICK", 60_000_000_000)
     assert FileScope(tree(tmp_path, "a.md")).fingerprint("a.md") is None
 
 
-def test_iterating_lists_anew(tmp_path):
+def test_iterating_lists_anew(tmp_path, tree):
     root = tree(tmp_path, "a.md")
     scope = FileScope(root)
     assert list(scope) == ["a.md"]
@@ -494,7 +310,7 @@ def test_iterating_lists_anew(tmp_path):
     assert len(scope) == 2
 
 
-def test_looking_creates_nothing(tmp_path, private_folders):
+def test_looking_creates_nothing(tmp_path, private_folders, tree):
     source = CorpusSource.from_files(tree(tmp_path, "a.md"))
     assert dict(source.items())
     assert list(private_folders.iterdir()) == []

@@ -279,6 +279,24 @@ def test_postings_of_another_analyzer_are_made_anew_by_the_next_commit(local, he
     helpers.check(store)
 
 
+def test_a_reader_of_another_analyzers_corpus_finds_todays_words_and_is_told(local, helpers):
+    with local.writing("test") as batch:
+        batch.set_config({"name": "notes"})
+        helpers.put(batch, "a", "one text")
+        batch.commit()
+        helpers.put(batch, "b", "two texts")
+    changed = {**current(local), "analyzer_id": "old/1"}
+    (local.path / "CURRENT.json").write_text(json.dumps(changed))
+    for segment in local.path.glob("seg-*"):
+        for file in segment.glob("lex-*"):
+            file.write_bytes(b"words nobody can read any more")
+    snapshot = CorpusStore.local("notes").snapshot()
+    assert [segment.n for segment in snapshot.segments] == [1, 1]
+    with pytest.warns(UserWarning, match="corpus 'notes' were indexed by another version") as said:
+        found = [postings.n for postings, _ in snapshot.parts]
+    assert found == [1, 1] and len(said) == 1
+
+
 @pytest.mark.parametrize(
     "storage", [{"backend": "sqlite"}, {"backend": "local", "host": "x"}, {"hosts": "x"}]
 )
