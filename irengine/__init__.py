@@ -55,6 +55,7 @@ _HOMES = {
         "make_llm_synthesizer make_thin_description_predicate thin_description_predicate "
         "with_synopsis with_synopsis_policy"
     ),
+    "irengine.tools": "make_search search_tool",
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 

@@ -286,5 +286,11 @@ from irengine.synopsis import (
 from irengine.synopsis import (
     with_synopsis_policy as with_synopsis_policy,
 )
+from irengine.tools import (
+    make_search as make_search,
+)
+from irengine.tools import (
+    search_tool as search_tool,
+)
 
 __version__: str

@@ -57,9 +57,7 @@ class LexicalChannel(Channel):
 
     def terms_of(self, rows: list[int]) -> list[dict[str, float]]:
         """Return, for each of ``rows``, what each of its terms adds to the score."""
-        return [
-            {part.term: part.score for part in parts} for parts in self.matches.explain(rows)
-        ]
+        return [{part.term: part.score for part in parts} for parts in self.matches.explain(rows)]
 
 
 def dense_channel(snapshot: Snapshot, query: np.ndarray, among: Candidates) -> Channel:
