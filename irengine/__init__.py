@@ -13,6 +13,8 @@ read them from ``__init__.pyi``.
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 
 __version__ = "0.1.0"
 
@@ -28,7 +30,7 @@ _HOMES = {
         "MissingExtra NoLedgerEntry ParameterError RegistryError ShrinkRefused SourceError "
         "SeedNotFound StaleLedger StorageFull StoreError UnsupportedStorage"
     ),
-    "irengine.expand": "Passage parent_policy sentence_window_policy",
+    "irengine.expand": "Passage expand parent_policy sentence_window_policy",
     "irengine.index": "BuildReport CancelToken Corpus ProgressEvent build open_corpus",
     "irengine.policy": (
         "MaintenancePolicy ReindexPolicy SynopsisPolicy default_policy_for_kind resolve_policy"
@@ -39,10 +41,13 @@ _HOMES = {
     ),
     "irengine.retrieve": (
         "FUSIONS MODES FacetCount FacetRange Retriever ScoreBoost as_retriever "
-        "dependency_evidence_boost facet_ranges facets matches_filter records_for_artifact "
-        "search validate_filter"
+        "dependency_evidence_boost facet_ranges facets fuse_hits matches_filter "
+        "records_for_artifact search validate_filter"
     ),
-    "irengine.select.disclosing": "BundledFile Disclosure disclose",
+    "irengine.select": (
+        "BundledFile Disclosure DiscoveryResult Selection disclose discover make_llm_selector "
+        "select"
+    ),
     "irengine.sources": (
         "CorpusSource content_hash_signal mcp_tool_record mcp_tool_signal resolve_fetcher"
     ),
@@ -73,3 +78,18 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *_HOME_OF])
+
+
+class _Package(ModuleType):
+    """The package, which keeps its functions when a module of the same name is imported.
+
+    ``irengine.select(hits)`` is a call, ``from irengine.select import top_k`` an import; importing
+    the module would otherwise put it in the place of the function.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (isinstance(value, ModuleType) and _HOME_OF.get(name) == f"{__name__}.{name}"):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -110,6 +110,9 @@ from irengine.expand import (
     Passage as Passage,
 )
 from irengine.expand import (
+    expand as expand,
+)
+from irengine.expand import (
     parent_policy as parent_policy,
 )
 from irengine.expand import (
@@ -206,6 +209,9 @@ from irengine.retrieve import (
     facets as facets,
 )
 from irengine.retrieve import (
+    fuse_hits as fuse_hits,
+)
+from irengine.retrieve import (
     matches_filter as matches_filter,
 )
 from irengine.retrieve import (
@@ -217,14 +223,29 @@ from irengine.retrieve import (
 from irengine.retrieve import (
     validate_filter as validate_filter,
 )
-from irengine.select.disclosing import (
+from irengine.select import (
     BundledFile as BundledFile,
 )
-from irengine.select.disclosing import (
+from irengine.select import (
     Disclosure as Disclosure,
 )
-from irengine.select.disclosing import (
+from irengine.select import (
+    DiscoveryResult as DiscoveryResult,
+)
+from irengine.select import (
+    Selection as Selection,
+)
+from irengine.select import (
     disclose as disclose,
+)
+from irengine.select import (
+    discover as discover,
+)
+from irengine.select import (
+    make_llm_selector as make_llm_selector,
+)
+from irengine.select import (
+    select as select,
 )
 from irengine.sources import (
     CorpusSource as CorpusSource,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
-from irengine.base import IndexPlan, ledger_key
+from irengine.base import ledger_key
 from irengine.embed import call_embedder, embedder_id_for, make_embedder
 from irengine.errors import (
     BuildCancelled,
@@ -21,6 +21,7 @@ from irengine.errors import (
     ParameterError,
 )
 from irengine.index.corpus import Corpus, LazyEmbedder
+from irengine.index.linking import EdgeExtractor, Links
 from irengine.index.planning import (
     Candidate,
     candidates,
@@ -59,8 +60,6 @@ _NO_LONGER_TEXT = frozenset({"binary", "empty", "no-text", "not-a-file", "too-la
 _TOLD = ["version", "strategy_id", "input_hash", "plan_hash", "fingerprint", "digest", "unfinished"]
 """What the ledger says of an artifact besides its records."""
 
-EdgeExtractor = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
-
 
 def build(
     source: CorpusSource,
@@ -94,7 +93,8 @@ def build(
         full: also remove artifacts that left the source.
         batch_size: texts handed to the embedder in one call.
         edge_extractor: ``(artifact_id, filter_fields) -> {edge_type: [target]}``; rewrites the
-            links of every artifact in scope. Without one, stored links stay as they are.
+            edges of every artifact in scope. Without one, stored edges stay as they are. What
+            files say of each other is noted in any case (:mod:`irengine.graph.written`).
         rehash: read every item even when its size and times are unchanged.
         allow_shrink: permit removing more than a third of the corpus (20 artifacts or more), or
             everything in it.
@@ -128,7 +128,7 @@ def build(
     job = _Build(source, store, report, synopses, progress or _silent, cancel or CancelToken())
     job.rehash, job.batch_size = rehash, batch_size
     job.step_records, job.step_seconds = step_records, step_seconds
-    job.edge_extractor = edge_extractor
+    job.links = Links(source, store, edge_extractor)
     with store.writing(f"build {source.name}", timeout=lock_timeout) as batch:
         job.choose_embedder(embedder, switch=switch_embedder)
         report.embedder_id = job.embedder_id
@@ -161,7 +161,6 @@ class _Build:
     batch_size = DFLT_BATCH_SIZE
     step_records = STEP_RECORDS
     step_seconds = STEP_SECONDS
-    edge_extractor: EdgeExtractor | None = None
 
     def __init__(
         self,
@@ -176,6 +175,7 @@ class _Build:
         self.store = store
         self.report = report
         self.synopses = synopses
+        self.links = Links(source, store, None)
         self.progress = progress
         self.cancel = cancel
         self.embedder: Embedder = LazyEmbedder(source.embedder)
@@ -334,7 +334,7 @@ class _Build:
             and not self.rehash
             and fingerprint is not None
             and entry.get("fingerprint") == fingerprint
-            and self.edge_extractor is None
+            and self.links.extractor is None
         ):
             self.report.unchanged += 1
             return
@@ -357,22 +357,21 @@ class _Build:
             and same_identity
             and entry["version"] == version
             and entry.get("input_hash") == given
-            and self.edge_extractor is None
+            and self.links.extractor is None
         ):
-            self._unchanged(batch, entry, {**entry, **new})
+            self._unchanged(batch, entry, {**entry, **new}, self.links.changed(item.id, raw, None))
             return
         plan = self.synopses.plan(item, raw, metadata, new, entry)
         new["plan_hash"] = plan_hash(plan)
-        if self.edge_extractor is not None:
-            self._link(batch, item.id, plan)
+        links = self.links.changed(item.id, raw, plan)
         if (
             entry is not None
             and entry["embedder_id"] == self.embedder_id
             and entry.get("plan_hash") == new["plan_hash"]
         ):
-            self._unchanged(batch, entry, {**entry, **new})
+            self._unchanged(batch, entry, {**entry, **new}, links)
             return
-        self.queue.append(Queued(item.id, plan, new, entry))
+        self.queue.append(Queued(item.id, plan, new, entry, links))
         self.queued_texts += len(plan.surfaces)
         if entry is None:
             self.report.added += 1
@@ -380,23 +379,19 @@ class _Build:
         else:
             self.report.changed += 1
 
-    def _unchanged(self, batch: Batch, old: Mapping[str, Any], new: dict[str, Any]) -> None:
-        """Keep the records; note a new fingerprint or version where there is one."""
+    def _unchanged(
+        self,
+        batch: Batch,
+        old: Mapping[str, Any],
+        new: dict[str, Any],
+        links: dict[str, Any] | None,
+    ) -> None:
+        """Keep the records; note a new fingerprint, version or link where there is one."""
         self.report.unchanged += 1
         if any(old.get(key) != new.get(key) for key in _TOLD):
             batch.set_entry(str(new["artifact_id"]), new)
-
-    def _link(self, batch: Batch, artifact_id: str, plan: IndexPlan) -> None:
-        extractor = self.edge_extractor
-        if extractor is None:
-            return
-        edges = {
-            kind: list(targets)
-            for kind, targets in extractor(artifact_id, plan.filter_fields).items()
-            if targets
-        }
-        if edges != self.store.get_links(artifact_id):
-            batch.set_links(artifact_id, edges)
+        if links is not None:
+            batch.set_links(str(new["artifact_id"]), links)
 
     # -- embedding and committing -----------------------------------------------------------
 
@@ -412,6 +407,8 @@ class _Build:
                 position += size
                 entry = {**item.entry, "record_ids": [record.id for record in records]}
                 batch.replace(item.artifact_id, records, entry)
+                if item.links is not None:
+                    batch.set_links(item.artifact_id, item.links)
             self.report.texts += position
         if self.switching:
             return  # vectors of two embedders must never be published together

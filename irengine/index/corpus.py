@@ -121,10 +121,7 @@ class Corpus:
                 self._queries.move_to_end(query)
         if known is None:
             known = call_embedder(self.embedder, [query], input_type="query")[0]
-            with self._queries_lock:
-                self._queries[query] = known
-                while len(self._queries) > _CACHED_QUERIES:
-                    self._queries.popitem(last=False)
+            self.keep_query(query, known)
         width = self.store.snapshot().dim
         if width and known.size != width:
             raise EmbedderMismatch(
@@ -134,6 +131,13 @@ class Corpus:
                 "or search with --mode lexical",
             )
         return known
+
+    def keep_query(self, query: str, vector: np.ndarray) -> None:
+        """Keep the vector of ``query``, such as a corpus of the same embedder has made."""
+        with self._queries_lock:
+            self._queries[query] = vector
+            while len(self._queries) > _CACHED_QUERIES:
+                self._queries.popitem(last=False)
 
 
 def roots_in_memory(name: str) -> list[str] | None:

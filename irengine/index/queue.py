@@ -13,9 +13,9 @@ __all__ = ["Queued"]
 
 
 class Queued:
-    """An artifact whose surfaces wait for vectors."""
+    """An artifact whose surfaces wait for vectors; ``links`` is its new links row, if any."""
 
-    __slots__ = ("artifact_id", "entry", "old", "plan")
+    __slots__ = ("artifact_id", "entry", "links", "old", "plan")
 
     def __init__(
         self,
@@ -23,11 +23,13 @@ class Queued:
         plan: IndexPlan,
         entry: dict[str, Any],
         old: dict[str, Any] | None,
+        links: dict[str, Any] | None = None,
     ) -> None:
         self.artifact_id = artifact_id
         self.plan = plan
         self.entry = entry
         self.old = old
+        self.links = links
 
     def records(self, vectors: list[np.ndarray]) -> list[Record]:
         """Pair the plan's surfaces with their vectors; ids follow the plan-global position."""

@@ -4,10 +4,12 @@ Everything is exact and comes from one published generation of the corpus; see
 :func:`search` for the contract, :mod:`irengine.retrieve.filters` for the filter language.
 """
 
+from irengine.base import best_per_artifact, tag_source
 from irengine.errors import FilterError, NoLedgerEntry, StaleLedger
 from irengine.retrieve.boosts import ScoreBoost, dependency_evidence_boost
 from irengine.retrieve.faceting import FacetCount, FacetRange, facet_ranges, facets
 from irengine.retrieve.filters import LOGICAL_OPERATORS, matches_filter, validate_filter
+from irengine.retrieve.fusing import Identity, fuse_hits
 from irengine.retrieve.operators import FIELD_OPERATORS
 from irengine.retrieve.params import (
     DFLT_BLEND_ALPHA,
@@ -33,16 +35,20 @@ __all__ = [
     "FacetCount",
     "FacetRange",
     "FilterError",
+    "Identity",
     "NoLedgerEntry",
     "Retriever",
     "ScoreBoost",
     "StaleLedger",
     "as_retriever",
+    "best_per_artifact",
     "dependency_evidence_boost",
     "facet_ranges",
     "facets",
+    "fuse_hits",
     "matches_filter",
     "records_for_artifact",
     "search",
+    "tag_source",
     "validate_filter",
 ]

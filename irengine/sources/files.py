@@ -38,7 +38,7 @@ TEXT_PATTERN = r"(?i)\.(md|markdown|mdown|mkd|mdx|qmd|rmd|txt|text|rst|org|adoc|
 DFLT_MAX_BYTES = 20_000_000
 """Files above this size are skipped, unless the source is given another limit."""
 
-_READER = "1"  # part of every fingerprint: raise it when the same file is to be read differently
+_READER = "2"  # part of every fingerprint: raise it when the same file is to be read differently
 _TICK = 20_000_000  # nanoseconds within which two writes may carry the same time stamp
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import doctest
+import json
 import os
+import threading
 from datetime import datetime, timedelta, timezone
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -25,6 +28,7 @@ from irengine.synopsis import (
     with_synopsis_policy,
     wrapping,
 )
+from irengine.synopsis.synthesizers import MAX_PROMPT_TEXT
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
 
@@ -311,3 +315,60 @@ class TestThePolicy:
         assert gated.when_id == "recent:30&is_long"
         assert surfaces(gated, "short") == [("document", "short")]
         assert surfaces(gated, "long enough by far")[0][0] == "synopsis"
+
+
+class TestTheConfiguredModel:
+    @pytest.fixture
+    def endpoint(self, monkeypatch, private_folders):
+        """Return the requests a real server got; it answers each with a one-line synopsis."""
+        got = []
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                got.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                message = {"role": "assistant", "content": " On bees.\n"}
+                body = json.dumps({"choices": [{"index": 0, "message": message}]}).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *args):
+                """Say nothing."""
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        monkeypatch.setenv("IR_LLM_BASE_URL", f"http://127.0.0.1:{server.server_port}/v1")
+        monkeypatch.setenv("IR_LLM_MODEL", "tiny")
+        yield got
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+    def test_it_is_shown_the_prompt_with_the_document_in_it(self, endpoint):
+        pytest.importorskip("openai")
+        strategy = with_synopsis(WholeText())
+        assert endpoint == []  # making the strategy asks nobody
+        assert surfaces(strategy, "bees {text} live")[0] == ("synopsis", "On bees.")
+        (asked,) = endpoint
+        assert asked["model"] == "tiny"
+        assert asked["messages"][-1]["content"] == SYNOPSIS_PROMPT.replace(
+            "{text}", "bees {text} live"
+        )
+
+    def test_only_the_beginning_of_an_endless_document_is_shown(self, endpoint):
+        pytest.importorskip("openai")
+        make_llm_synthesizer(prompt="{text}", max_tokens=9)(Artifact("a", "bee " * 100_000))
+        (asked,) = endpoint
+        assert len(asked["messages"][-1]["content"]) <= MAX_PROMPT_TEXT
+        assert asked["max_tokens"] == 9
+
+    def test_without_one_the_synopsis_is_missing_with_a_hint(self, monkeypatch, private_folders):
+        for name in ("IR_LLM", "OPENAI"):
+            for part in ("BASE_URL", "MODEL", "API_KEY"):
+                monkeypatch.delenv(f"{name}_{part}", raising=False)
+        text = make_llm_synthesizer()(Artifact("a", "bees"))
+        assert text == "" and text.unreachable
+        assert "IR_LLM_BASE_URL" in text.reason

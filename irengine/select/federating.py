@@ -1,0 +1,277 @@
+"""``discover`` over several corpora: search each, leave out what has nothing, fuse the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from irengine.base import SearchHit, best_per_artifact
+from irengine.errors import ParameterError, nearest
+from irengine.retrieve.checks import real_number
+from irengine.retrieve.fusing import fuse_hits
+from irengine.retrieve.handles import as_corpus
+from irengine.select.discovering import Merge, Question, candidates_of, has_words
+from irengine.select.floors import Floor, floor_of
+from irengine.select.selection import Selection
+
+if TYPE_CHECKING:
+    from irengine.index import Corpus
+
+__all__ = ["federated"]
+
+_DFLT_RRF_K = 60
+_AT_ONCE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What one corpus answered."""
+
+    corpus: Corpus
+    hits: list[SearchHit]
+    floor: Floor
+
+    @property
+    def top(self) -> float | None:
+        """The best score; ``None`` when there are no hits."""
+        return float(self.hits[0].score) if self.hits else None
+
+    @property
+    def gated(self) -> bool:
+        """Whether not even the best hit reaches the floor."""
+        return self.floor.score is not None and (self.top is None or self.top < self.floor.score)
+
+
+def federated(
+    entries: Sequence[Any],
+    question: Question,
+    min_score: Any,
+    merge: str | Merge,
+    weights: Mapping[str, float] | None,
+    rrf_k: float | None,
+) -> tuple[Selection, int, dict[str, Corpus]]:
+    """Search all corpora and commit; return the selection, the number of hits, the corpora."""
+    names = _names(entries)
+    if question.strategy == "abs_threshold":
+        raise ParameterError(
+            "strategy 'abs_threshold' needs one scale, and several corpora have several",
+            hint="give each corpus its floor with min_score={name: number}",
+        )
+    for name in weights or ():
+        if name not in names:
+            raise ParameterError(
+                f"merge_weights names {name!r}, which is not in this discover call",
+                hint=nearest(str(name), names),
+            )
+    if not callable(merge) and merge not in ("rrf", "score"):
+        raise ParameterError(f"unknown merge {merge!r}; it is 'rrf', 'score' or a function")
+    rank_constant = _DFLT_RRF_K if rrf_k is None else real_number("merge_rrf_k", rrf_k, above=0)
+    wanted = _wanted_floors(min_score, names)
+    corpora = dict(zip(names, map(as_corpus, entries), strict=True))
+    floors = {
+        name: floor_of(corpus, wanted[name], question.mode, question.search_kw)
+        for name, corpus in corpora.items()
+    }
+    sources = {
+        name: _Source(corpora[name], hits, floors[name])
+        for name, hits in _searched(corpora, question).items()
+    }
+    weak = _weak(sources, question)
+    survivors = {
+        name: source.hits
+        for name, source in sources.items()
+        if source.hits and not source.gated and name not in weak
+    }
+    fused = _merged(survivors, corpora, question, merge, weights, rank_constant)
+    selection = _select(fused, sources, question, merge)
+    signals = {
+        **selection.signals,
+        "merge": "custom" if callable(merge) else merge,
+        "sources": names,
+        "per_source": {
+            name: {
+                "n_retrieved": len(source.hits),
+                "top_score": source.top,
+                "floor": source.floor.score,
+                "floor_state": source.floor.to_dict(),
+                "abstained": source.gated or not source.hits or name in weak,
+                **({"why": weak[name]} if name in weak else {}),
+            }
+            for name, source in sources.items()
+        },
+    }
+    if merge == "rrf":
+        signals["merge_rrf_k"] = rank_constant
+    reason = _reason(selection, fused, sources, question)
+    chosen = Selection(
+        selection.selected, selection.candidates, selection.abstained, reason, signals
+    )
+    return chosen, sum(len(source.hits) for source in sources.values()), corpora
+
+
+def _names(entries: Sequence[Any]) -> list[str]:
+    """Return the name of each entry, checked before any of them is opened."""
+    if not entries:
+        raise ParameterError("the list of corpora is empty")
+    names: list[str] = []
+    for entry in entries:
+        name = entry if isinstance(entry, str) else getattr(entry, "name", None)
+        if not isinstance(name, str) or not name.strip():
+            raise ParameterError(f"each corpus must be a name or have one, not {entry!r:.60}")
+        if name in names:
+            raise ParameterError(f"the corpus {name!r} is given twice")
+        names.append(name)
+    return names
+
+
+def _wanted_floors(min_score: Any, names: list[str]) -> dict[str, Any]:
+    if min_score is None or (isinstance(min_score, str) and min_score == "auto"):
+        return dict.fromkeys(names, min_score)
+    if not isinstance(min_score, Mapping):
+        raise ParameterError(
+            "a floor is per-(corpus, mode, embedder): one number fits no two corpora",
+            hint="give min_score='auto' or min_score={name: number}",
+        )
+    for name in min_score:
+        if name not in names:
+            raise ParameterError(
+                f"min_score names {name!r}, which is not in this discover call",
+                hint=nearest(str(name), names),
+            )
+    return {name: min_score.get(name) for name in names}
+
+
+def _searched(corpora: Mapping[str, Corpus], question: Question) -> dict[str, list[SearchHit]]:
+    """Search all corpora at the same time; the query is embedded once per embedder."""
+    if question.mode != "lexical" and not question.search_kw.get("formulate"):
+        _embed_once(list(corpora.values()), question.query)
+    with ThreadPoolExecutor(min(_AT_ONCE, len(corpora))) as pool:
+        found = pool.map(lambda corpus: candidates_of(corpus, question), corpora.values())
+        return dict(zip(corpora, found, strict=True))
+
+
+def _embed_once(corpora: Sequence[Corpus], query: str) -> None:
+    if not has_words(query):
+        return
+    sharing: dict[str, list[Corpus]] = {}
+    for corpus in corpora:
+        if corpus.store.snapshot().count:
+            sharing.setdefault(corpus.embedder_id, []).append(corpus)
+    shared = [group for group in sharing.values() if len(group) > 1]
+    for first, *others in shared:
+        vector = first.embed_query(query)
+        for corpus in others:
+            corpus.keep_query(query, vector)
+
+
+def _weak(sources: Mapping[str, _Source], question: Question) -> dict[str, str]:
+    """Return the corpora without a floor whose best hit is not worth a place, and why.
+
+    Rank fusion would give the best hit of every corpus the same score. Where scores have a
+    magnitude, a corpus needs one hit that is near the best of all; where they are ranks, its best
+    hit must at least share a word or a direction with the query.
+    """
+    tops = [
+        source.top for source in sources.values() if source.top is not None and not source.gated
+    ]
+    best = max(tops, default=0.0)
+    ranks = _scores_are_ranks(question)
+    weak = {}
+    for name, source in sources.items():
+        if source.top is None or source.floor.score is not None:
+            continue
+        if source.top <= 0 or (ranks and not _related(source.hits[0])):
+            weak[name] = "its best hit has nothing of the query"
+        elif not ranks and question.strategy == "conservative" and source.top < question.rel * best:
+            weak[name] = "its best hit is far below the best of all"
+    return weak
+
+
+def _scores_are_ranks(question: Question) -> bool:
+    return question.mode == "hybrid" and question.search_kw.get("fusion") == "rrf"
+
+
+def _related(hit: SearchHit) -> bool:
+    channels = hit.explanation or {}
+    parts = [channels[name] for name in ("dense", "lexical") if channels.get(name)]
+    return not parts or any(part["score"] > 0 for part in parts)
+
+
+def _merged(
+    survivors: Mapping[str, list[SearchHit]],
+    corpora: Mapping[str, Corpus],
+    question: Question,
+    merge: str | Merge,
+    weights: Mapping[str, float] | None,
+    rrf_k: float,
+) -> list[SearchHit]:
+    if callable(merge):
+        return list(merge(dict(survivors)))
+    if merge == "rrf":
+        by_source: dict[str | None, Sequence[SearchHit]] = dict(survivors.items())
+        return fuse_hits(by_source, rrf_k=rrf_k, weights=weights, k=question.k)
+    embedders = sorted({corpora[name].embedder_id for name in survivors})
+    if len(embedders) > 1:
+        raise ParameterError(
+            f"merge='score' needs a shared embedder, and these have {', '.join(embedders)}",
+            hint="use merge='rrf'",
+        )
+    return best_per_artifact(hit for hits in survivors.values() for hit in hits)[: question.k]
+
+
+def _select(
+    fused: list[SearchHit], sources: Mapping[str, _Source], question: Question, merge: str | Merge
+) -> Selection:
+    """Commit to the hits of the fused ranking that are near the best by their own score."""
+    by_magnitude = (
+        merge == "rrf"
+        and question.strategy == "conservative"
+        and not _scores_are_ranks(question)
+        and any("source_score" in hit.metadata for hit in fused)
+    )
+    if not by_magnitude:
+        return question.select(fused)
+    ratios = [_ratio(hit, sources) for hit in fused]
+    near = [hit for hit, ratio in zip(fused, ratios, strict=True) if ratio >= question.rel]
+    chosen = question.select(near, strategy="top_k")
+    if len(chosen.selected) == question.max_k and len(near) > question.max_k:
+        reason = "max_k"
+    else:
+        reason = "exhausted" if len(near) == len(fused) else "rel_threshold"
+    committed = {id(hit) for hit in chosen.selected}
+    smallest = min(r for hit, r in zip(fused, ratios, strict=True) if id(hit) in committed)
+    signals = {
+        **chosen.signals,
+        "n_candidates": len(fused),
+        "top_score": float(fused[0].score),
+        "min_ratio": smallest,
+    }
+    return Selection(chosen.selected, fused, False, reason, signals)
+
+
+def _ratio(hit: SearchHit, sources: Mapping[str, _Source]) -> float:
+    """Return the score of a hit in its corpus as a share of the best there."""
+    source = sources.get(str(hit.source))
+    top = None if source is None else source.top
+    return float(hit.metadata["source_score"]) / top if top else 1.0
+
+
+def _reason(
+    selection: Selection,
+    fused: list[SearchHit],
+    sources: Mapping[str, _Source],
+    question: Question,
+) -> str:
+    if fused or not selection.abstained:
+        return selection.reason
+    if not has_words(question.query):
+        return "abstain:empty_query"
+    if any(source.gated for source in sources.values()):
+        if all(source.floor.score is not None for source in sources.values()):
+            return "abstain:all_sources_below_floor"
+        return "abstain:no_surviving_sources"
+    if any(source.hits for source in sources.values()):
+        return "abstain:no_surviving_sources"
+    return selection.reason
