@@ -31,6 +31,10 @@ _HOMES = {
         "SeedNotFound StaleLedger StorageFull StoreError UnsupportedStorage"
     ),
     "irengine.expand": "Passage expand parent_policy sentence_window_policy",
+    "irengine.graph": (
+        "CorpusGraph FederatedGraph GraphStore NoteLink SurfaceGraph canonical_node_id "
+        "default_edge_extractor similar_edges"
+    ),
     "irengine.index": "BuildReport CancelToken Corpus ProgressEvent build open_corpus",
     "irengine.policy": (
         "MaintenancePolicy ReindexPolicy SynopsisPolicy default_policy_for_kind resolve_policy"
@@ -61,6 +65,9 @@ _HOMES = {
         "with_synopsis with_synopsis_policy"
     ),
     "irengine.tools": "make_search search_tool",
+    "irengine.traverse": (
+        "WalkPolicy WalkState collapsed_tree_policy link_policy reverse_dependency_policy traverse"
+    ),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 

@@ -118,6 +118,30 @@ from irengine.expand import (
 from irengine.expand import (
     sentence_window_policy as sentence_window_policy,
 )
+from irengine.graph import (
+    CorpusGraph as CorpusGraph,
+)
+from irengine.graph import (
+    FederatedGraph as FederatedGraph,
+)
+from irengine.graph import (
+    GraphStore as GraphStore,
+)
+from irengine.graph import (
+    NoteLink as NoteLink,
+)
+from irengine.graph import (
+    SurfaceGraph as SurfaceGraph,
+)
+from irengine.graph import (
+    canonical_node_id as canonical_node_id,
+)
+from irengine.graph import (
+    default_edge_extractor as default_edge_extractor,
+)
+from irengine.graph import (
+    similar_edges as similar_edges,
+)
 from irengine.index import (
     BuildReport as BuildReport,
 )
@@ -312,6 +336,24 @@ from irengine.tools import (
 )
 from irengine.tools import (
     search_tool as search_tool,
+)
+from irengine.traverse import (
+    WalkPolicy as WalkPolicy,
+)
+from irengine.traverse import (
+    WalkState as WalkState,
+)
+from irengine.traverse import (
+    collapsed_tree_policy as collapsed_tree_policy,
+)
+from irengine.traverse import (
+    link_policy as link_policy,
+)
+from irengine.traverse import (
+    reverse_dependency_policy as reverse_dependency_policy,
+)
+from irengine.traverse import (
+    traverse as traverse,
 )
 
 __version__: str

@@ -1,0 +1,148 @@
+"""From what a search finds along links to what it did not find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from irengine.base import SearchHit
+from irengine.errors import ParameterError, ParameterTypeError
+from irengine.graph import LINK, RELATED, SIMILAR, CorpusGraph
+from irengine.retrieve import search
+from irengine.traverse.scoring import Surfaces, check_corpus, surfaces_of
+from irengine.traverse.walking import WalkPolicy, WalkState
+
+__all__ = ["DFLT_CARRY", "DFLT_LINK_SEED_K", "link_policy"]
+
+DFLT_LINK_SEED_K = 5
+DFLT_CARRY = 0.5
+
+_NAME = "link_policy"
+_GRAPH = "irengine.traverse.graph"
+
+
+@dataclass(slots=True)
+class _Note:
+    """An artifact at the surface it is shown at, and what led to it."""
+
+    id: str
+    position: int
+    via: _Note | None = None
+    score: float = 0.0
+
+    @property
+    def seed(self) -> _Note:
+        note = self
+        while note.via is not None:
+            note = note.via
+        return note
+
+
+class _Links:
+    def __init__(
+        self,
+        edge_types: tuple[str, ...],
+        backwards: bool,
+        carry: float,
+        options: Mapping[str, Any],
+    ) -> None:
+        self.edge_types = edge_types
+        self.backwards = backwards
+        self.carry = carry
+        self.options = dict(options)
+
+    def seed(self, state: WalkState, store: Any) -> list[_Note]:
+        corpus = check_corpus(store, _NAME)
+        hits = search(corpus, state.query, per_artifact=True, **self.options)
+        state.cache[_GRAPH] = CorpusGraph(corpus)
+        if not hits:
+            return []
+        surfaces = self._surfaces(state, store)
+        matched = [(hit.artifact_id, surfaces.find(hit)) for hit in hits]
+        return [_Note(i, position) for i, position in matched if position is not None]
+
+    def score(self, state: WalkState, node: _Note, store: Any) -> float:
+        cosine = self._surfaces(state, store).cosine(node.position)
+        node.score = cosine
+        if node.via is not None:
+            node.score = (1 - self.carry) * cosine + self.carry * node.via.score
+        return node.score
+
+    def select(
+        self, state: WalkState, scored: list[tuple[_Note, int, float]]
+    ) -> list[tuple[_Note, int, float]]:
+        return sorted(scored, key=lambda e: (-e[2], e[0].id, e[0].via.id if e[0].via else ""))
+
+    def expand(self, state: WalkState, node: _Note, store: Any) -> Iterable[_Note]:
+        surfaces = self._surfaces(state, store)
+        for other in self._adjacent(state.cache[_GRAPH], node.id):
+            best = surfaces.best(other)
+            if best is not None:
+                yield _Note(other, best[0], node)
+
+    def node_id(self, node: _Note) -> str:
+        return node.id
+
+    def stop(self, state: WalkState) -> bool:
+        return False
+
+    def to_hit(self, state: WalkState, node: _Note, score: float, depth: int) -> SearchHit:
+        told: dict[str, Any] = {"walk_depth": depth}
+        if node.via is not None:
+            told |= {"seed": node.seed.id, "via": node.via.id}
+        return self._surfaces(state, None).hit(node.position, score, told)
+
+    def _adjacent(self, graph: CorpusGraph, artifact_id: str) -> list[str]:
+        found = []
+        for kind in self.edge_types:
+            for target in graph.neighbors(artifact_id, edge_type=kind):
+                node = graph.resolve(target, edge_type=kind)
+                if isinstance(node, str):
+                    found.append(node)
+            if self.backwards and kind != SIMILAR:
+                found += graph.reverse_neighbors(artifact_id, edge_type=kind)
+        return list(dict.fromkeys(found))
+
+    def _surfaces(self, state: WalkState, store: Any) -> Surfaces:
+        return surfaces_of(state, store, _NAME, self.options.get("filter"))
+
+
+def link_policy(
+    *,
+    edge_types: Iterable[str] = (LINK, RELATED),
+    seed_k: int = DFLT_LINK_SEED_K,
+    mode: str = "hybrid",
+    filter: Mapping[str, Any] | None = None,
+    backwards: bool = True,
+    carry: float = DFLT_CARRY,
+    **search_options: Any,
+) -> WalkPolicy:
+    """Return the policy that goes from the artifacts a search finds along their links.
+
+    Walks a :class:`~irengine.index.Corpus`. A seed scores the cosine of the surface that matched;
+    what is linked to scores ``(1 - carry) * cosine + carry * score`` of what led there, with the
+    cosine of its best surface: a note that never says what was asked for ranks by the company it
+    keeps. No hit fails ``filter``, and nothing is reached through what fails it. A hit's metadata
+    has ``walk_depth`` and, unless it is a seed, ``seed`` and ``via``, the artifact linked from.
+
+    Args:
+        edge_types: which edges to follow; ``"SIMILAR"`` too.
+        seed_k: how many seeds.
+        mode: how seeds are searched, as in :func:`irengine.retrieve.search`.
+        filter: metadata filter, for seeds and hits.
+        backwards: also go from an artifact to those that link to it.
+        carry: share of the score that is handed on along a link, 0 to 1.
+        search_options: other arguments of that search (``surfaces``, ``rerank``, ``fusion``…).
+
+    Raises:
+        ParameterError: for ``edge_types`` that are one string, or a ``carry`` outside its range;
+            a walk raises what its search raises, and a ``TypeError`` when it walks on anything
+            but an open corpus.
+    """
+    if isinstance(edge_types, str):
+        raise ParameterTypeError(f"edge_types takes a list, not the string {edge_types!r}")
+    if isinstance(carry, bool) or not isinstance(carry, (int, float)) or not 0 <= carry <= 1:
+        raise ParameterError(f"carry must be between 0 and 1, not {carry!r}")
+    options = {**search_options, "k": seed_k, "mode": mode, "filter": filter}
+    return _Links(tuple(edge_types), backwards, carry, options)
