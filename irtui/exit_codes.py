@@ -18,6 +18,7 @@ _BY_CODE = {
     "corpus-not-found": NOT_FOUND,
     "no-ledger-entry": NOT_FOUND,
     "path-not-found": NOT_FOUND,
+    "unknown-item": NOT_FOUND,
     "budget": BUDGET,
     "corpus-locked": LOCKED,
     "cancelled": INTERRUPTED,

@@ -57,6 +57,8 @@ def _hit(hit: Mapping[str, Any], best: float, options: Mapping[str, Any], look: 
     place: Line = [("", _INDENT), ("", _place(hit))]
     if options.get("several"):
         place.append(("dim", f"  in {hit['source']}"))
+    if hit.get("via"):
+        place.append(("dim", f"  {hit['depth']} away, linked from {_node(hit['via'])}"))
     if hit["gone"]:
         place.append(("warn", "  (the file is gone)"))
     elif hit.get("changed"):
@@ -69,6 +71,10 @@ def _title(hit: Mapping[str, Any]) -> str:
     if not isinstance(heading, str) or not heading or heading == hit["title"]:
         return str(hit["title"])
     return f"{hit['title']} › {heading.removeprefix(hit['title'] + ' > ')}"
+
+
+def _node(node: Any) -> str:
+    return "/".join(node) if isinstance(node, (list, tuple)) else str(node)
 
 
 def _place(hit: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from irtui.render import reports
+from irtui.render import answers, reports
 from irtui.render.hits import hits_view
 from irtui.render.look import Line, Look, paint
 
@@ -13,6 +13,13 @@ __all__ = ["VIEWS", "show"]
 
 VIEWS: Mapping[str, Callable[[Any, Mapping[str, Any], Look], list[Line]]] = {
     "hits": hits_view,
+    "discovery": answers.discovery_view,
+    "shown": answers.shown_view,
+    "passage": answers.passage_view,
+    "explained": answers.explained_view,
+    "similar": answers.similar_view,
+    "path": answers.path_view,
+    "links": answers.links_view,
     "builds": reports.builds_view,
     "tried": reports.tried_view,
     "corpora": reports.corpora_view,

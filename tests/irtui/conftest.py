@@ -77,6 +77,12 @@ def write_notes(folder: Path) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def irtui_in() -> Callable[[Path], Irtui]:
+    """Return what makes an environment in a folder."""
+    return Irtui
+
+
 @pytest.fixture
 def irtui(tmp_path: Path) -> Irtui:
     return Irtui(tmp_path)

@@ -15,7 +15,7 @@ COMMANDS = {command.name: command for command in all_commands()}
 
 
 def test_the_order_of_help_is_that_of_use():
-    assert list(COMMANDS)[:3] == ["try", "search", "build"]
+    assert list(COMMANDS)[:3] == ["try", "search", "discover"]
 
 
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)

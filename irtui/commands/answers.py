@@ -1,0 +1,312 @@
+"""``discover``, ``show``, ``expand`` and ``explain``: from a ranking to an answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from irtui.commands.engine import quoted
+from irtui.commands.naming import CORPUS, WHICH, find_artifact, opened
+from irtui.commands.options import FILTER, FUSION, JSON, MODE, SURFACES
+from irtui.commands.ranking import title_of
+from irtui.commands.registry import command
+from irtui.commands.spec import Param, Result, UsageError
+
+if TYPE_CHECKING:
+    from irengine.base import SearchHit
+    from irengine.index import Corpus
+    from irtui.commands.context import Context
+
+__all__ = ["discover", "expand", "explain", "show"]
+
+_LEVELS = ("metadata", "body", "bundled")
+_STRATEGIES = ("conservative", "top_k", "abs_threshold", "rel_threshold", "score_gap")
+
+LEVEL = Param(
+    "level",
+    "how much of each result is revealed",
+    "choice",
+    ("-l", "--level"),
+    default="metadata",
+    choices=_LEVELS,
+)
+
+
+@command(
+    "discover",
+    "commit to the few results worth acting on, or say that nothing fits",
+    Param("query", "what is needed, in words", required=True, many=True),
+    CORPUS,
+    Param(
+        "max_k",
+        "how many results at most",
+        "int",
+        ("-n", "--max"),
+        default=3,
+        metavar="N",
+        least=1,
+    ),
+    Param(
+        "k",
+        "how many candidates of each corpus are looked at",
+        "int",
+        ("-k", "--candidates"),
+        default=10,
+        metavar="N",
+        least=1,
+    ),
+    Param(
+        "strategy",
+        "the rule that decides",
+        "choice",
+        ("-s", "--strategy"),
+        default="conservative",
+        choices=_STRATEGIES,
+    ),
+    Param(
+        "min_score",
+        "the score below which nothing fits: a number, or auto for the calibrated one",
+        flags=("--min-score",),
+        metavar="SCORE",
+    ),
+    Param(
+        "rel",
+        "the share of the best score a further result needs",
+        "number",
+        ("--rel",),
+        default=0.9,
+        metavar="SHARE",
+    ),
+    LEVEL,
+    MODE,
+    FUSION,
+    FILTER,
+    SURFACES,
+    JSON,
+    details=(
+        "One corpus answers by score. Several are searched at the same time; one whose best "
+        "candidate is far below the best of all takes no part. Exit status 1 means that nothing "
+        "was committed to."
+    ),
+    examples=(
+        "irtui discover -c notes rotate the signing keys",
+        "irtui discover --level body --json which skill plots a heat map",
+    ),
+)
+def discover(
+    context: Context,
+    *,
+    query: list[str],
+    corpus: list[str],
+    min_score: str | None,
+    surfaces: str | None,
+    fusion: str | None,
+    level: str,
+    **options: Any,
+) -> Result:
+    """Discover over the named corpora, or every built one."""
+    del context
+    from irengine.select import discover as discover_in
+
+    options.pop("json")
+    if fusion is not None:
+        options["fusion"] = fusion
+    if surfaces is not None:
+        options["surfaces"] = [kind.strip() for kind in surfaces.split(",") if kind.strip()]
+    corpora = opened(corpus)
+    found = discover_in(
+        corpora[0] if len(corpora) == 1 else corpora,
+        " ".join(query),
+        min_score=_floor(min_score),
+        disclose_level=level,
+        **options,
+    )
+    return Result(
+        found.to_dict(),
+        view="discovery",
+        status=1 if found.abstained else 0,
+        options={"several": len(corpora) > 1},
+    )
+
+
+@command(
+    "show",
+    "reveal one artifact: its metadata, its body, the files beside it",
+    WHICH,
+    CORPUS,
+    Param(
+        "level",
+        "how much is revealed",
+        "choice",
+        ("-l", "--level"),
+        default="body",
+        choices=_LEVELS,
+    ),
+    Param("file", "show one of the files beside it instead", flags=("--file",), metavar="PATH"),
+    JSON,
+    details="Only files below the folders the corpus was built from are read.",
+    examples=(
+        "irtui show -c notes keys.md",
+        "irtui show plot-skill --level bundled",
+        "irtui show plot-skill --file scripts/plot.py",
+    ),
+)
+def show(
+    context: Context, *, which: str, corpus: list[str], level: str, file: str | None, json: bool
+) -> Result:
+    """Show one artifact of the named corpora, or of any built one."""
+    del context, json
+    from irengine.select import Selection
+    from irengine.select.disclosing import reveal
+
+    found, artifact_id = find_artifact(which, corpus)
+    hit = _stored_hit(found, artifact_id)
+    selection = Selection([hit], [hit], abstained=False, reason="asked")
+    (disclosure,) = reveal(selection, level="bundled" if file else level, corpora=found)
+    told = disclosure.to_dict()
+    del told["score"], told["passage"]  # nothing was searched for
+    if file:
+        told["file"], told["text"] = file, disclosure.text_of(file)
+    return Result(told, view="shown")
+
+
+@command(
+    "expand",
+    "show the passage around one part of an artifact",
+    WHICH,
+    CORPUS,
+    Param(
+        "part",
+        "which part, by its number in the artifact (surface_index)",
+        "int",
+        ("-p", "--part"),
+        default=0,
+        metavar="N",
+        least=0,
+    ),
+    Param(
+        "window",
+        "how many neighbours on either side",
+        "int",
+        ("-w", "--window"),
+        default=1,
+        metavar="N",
+        least=0,
+    ),
+    Param("whole", "the whole artifact, stitched together", "flag", ("--whole",)),
+    JSON,
+    examples=("irtui expand -c notes keys.md --part 2 --window 2", "irtui expand keys.md --whole"),
+)
+def expand(
+    context: Context,
+    *,
+    which: str,
+    corpus: list[str],
+    part: int,
+    window: int,
+    whole: bool,
+    json: bool,
+) -> Result:
+    """Expand one stored surface."""
+    del context, json
+    from irengine.expand import expand as expand_in
+    from irengine.expand import parent_policy, sentence_window_policy
+
+    found, artifact_id = find_artifact(which, corpus)
+    hit = _stored_hit(found, artifact_id, part)
+    policy = parent_policy() if whole else sentence_window_policy(window)
+    told = expand_in(hit, found, policy=policy).to_dict()
+    del told["score"]
+    return Result({**told, "title": title_of(artifact_id, hit.metadata)}, view="passage")
+
+
+@command(
+    "explain",
+    "say how an artifact came by its place in a ranking",
+    WHICH,
+    Param("query", "the query", required=True, many=True),
+    CORPUS,
+    MODE,
+    FUSION,
+    FILTER,
+    SURFACES,
+    JSON,
+    examples=("irtui explain -c notes keys.md how often are keys rotated",),
+)
+def explain(
+    context: Context,
+    *,
+    which: str,
+    query: list[str],
+    corpus: list[str],
+    surfaces: str | None,
+    fusion: str | None,
+    json: bool,
+    **options: Any,
+) -> Result:
+    """Explain the place of one artifact among all that the query ranks."""
+    del context, json
+    from irengine.retrieve import search
+
+    found, artifact_id = find_artifact(which, corpus)
+    if fusion is not None:
+        options["fusion"] = fusion
+    if surfaces is not None:
+        options["surfaces"] = [kind.strip() for kind in surfaces.split(",") if kind.strip()]
+    text = " ".join(query)
+    everything = max(1, found.store.snapshot().n_artifacts)
+    hits = search(found, text, k=everything, **options)
+    place = next((i for i, hit in enumerate(hits) if hit.artifact_id == artifact_id), None)
+    data: dict[str, Any] = {
+        "query": text,
+        "artifact_id": artifact_id,
+        "source": found.name,
+        "rank": None if place is None else place + 1,
+        "n_ranked": len(hits),
+        "best_score": float(hits[0].score) if hits else None,
+        "hit": None,
+        "explanation": None,
+    }
+    if place is not None:
+        data["hit"] = hits[place].to_dict()
+        data["explanation"] = dict(hits[place].explanation or {})
+    notes = () if place is not None else ("it is not in this ranking: nothing of it matched",)
+    return Result(data, view="explained", status=0 if place is not None else 1, notes=notes)
+
+
+def _floor(word: str | None) -> float | str | None:
+    if word is None or word == "auto":
+        return word
+    try:
+        return float(word)
+    except ValueError:
+        raise UsageError(f"--min-score must be a number or auto, not {word!r}") from None
+
+
+def _stored_hit(corpus: Corpus, artifact_id: str, part: int | None = None) -> SearchHit:
+    """Return one stored surface of an artifact as a hit; its first when ``part`` is ``None``.
+
+    Raises:
+        UnknownItem: when it has no such part.
+    """
+    from irengine.base import SearchHit
+    from irengine.errors import UnknownItem
+    from irengine.retrieve import records_for_artifact
+
+    records = records_for_artifact(corpus, artifact_id)
+    wanted = [r for r in records if part is None or r.surface_index == part]
+    if not wanted:
+        name = quoted(artifact_id)
+        raise UnknownItem(
+            f"{artifact_id!r} has no part {part}" if records else f"{artifact_id!r} holds no text",
+            hint=f"its parts are 0 to {len(records) - 1}" if records else f"irtui show {name}",
+        )
+    record = wanted[0]
+    return SearchHit(
+        artifact_id=artifact_id,
+        surface_kind=record.surface_kind,
+        score=0.0,
+        text=record.text,
+        metadata=record.metadata,
+        source=corpus.name,
+        surface_index=record.surface_index,
+    )

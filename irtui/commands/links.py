@@ -1,0 +1,242 @@
+"""``walk``, ``path``, ``similar`` and ``links``: follow what leads from one artifact to another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from irtui.commands.engine import open_built
+from irtui.commands.naming import CORPUS, WHICH, find_artifact, opened
+from irtui.commands.options import FILTER, JSON, LIMIT, MODE
+from irtui.commands.ranking import Indexed, hit_data, title_of
+from irtui.commands.registry import command
+from irtui.commands.spec import Param, Result, UsageError
+
+if TYPE_CHECKING:
+    from irengine.index import Corpus
+    from irtui.commands.context import Context
+
+__all__ = ["links", "path", "similar", "walk"]
+
+EDGE_TYPES = Param(
+    "types",
+    "only edges of this type; may be repeated (LINK, RELATED, REF, PARENT, SIMILAR)",
+    flags=("-t", "--type"),
+    many=True,
+    metavar="TYPE",
+)
+
+
+@command(
+    "walk",
+    "search, then follow the links of what was found",
+    Param("query", "what to look for", required=True, many=True),
+    CORPUS,
+    LIMIT,
+    Param("depth", "how many links away", "int", ("-d", "--depth"), default=2, least=0),
+    Param(
+        "budget",
+        "how many artifacts are visited at most",
+        "int",
+        ("-b", "--budget"),
+        default=64,
+        least=1,
+    ),
+    EDGE_TYPES,
+    Param("backwards", "also go to what links here", "flag", ("--backwards",)),
+    MODE,
+    FILTER,
+    JSON,
+    details="Answers that only links lead to say from which artifact (via) and how far (depth).",
+    examples=("irtui walk -c notes --depth 1 why are the keys rotated",),
+)
+def walk(
+    context: Context,
+    *,
+    query: list[str],
+    corpus: list[str],
+    limit: int,
+    depth: int,
+    budget: int,
+    types: list[str],
+    backwards: bool,
+    mode: str,
+    filter: Any,  # noqa: A002 - the name of the parameter is the name of the option
+    json: bool,
+) -> Result:
+    """Walk one corpus from the answers to a query."""
+    del context, json
+    from irengine.traverse import link_policy, traverse
+
+    found = _one(corpus)
+    options: dict[str, Any] = {"mode": mode, "filter": filter, "backwards": backwards}
+    if types:
+        options["edge_types"] = [name.upper() for name in types]
+    text = " ".join(query)
+    hits = traverse(
+        text,
+        found,
+        policy=link_policy(**options),
+        max_depth=depth,
+        node_budget=budget,
+        k=limit,
+    )
+    indexed = Indexed(found)
+    return Result(
+        [
+            {
+                **hit_data(rank, hit, text, indexed=indexed),
+                "depth": hit.metadata.get("walk_depth", 0),
+                "via": hit.metadata.get("via"),
+            }
+            for rank, hit in enumerate(hits, 1)
+        ],
+        view="hits",
+        notes=() if hits else (f"no answers in {found.name}",),
+        options={"full": False, "several": False},
+    )
+
+
+@command(
+    "path",
+    "show the shortest way over links from one artifact to another",
+    Param("start", "where it begins: an id, path, name or alias", required=True, metavar="A"),
+    Param("goal", "where it ends", required=True, metavar="B"),
+    CORPUS,
+    EDGE_TYPES,
+    Param("directed", "follow links forwards only", "flag", ("--directed",)),
+    JSON,
+    details="Links are walked in both directions unless --directed is given.",
+    examples=("irtui path -c notes keys.md incidents.md",),
+)
+def path(
+    context: Context,
+    *,
+    start: str,
+    goal: str,
+    corpus: list[str],
+    types: list[str],
+    directed: bool,
+    json: bool,
+) -> Result:
+    """Find the shortest path between two artifacts of one corpus."""
+    del context, json
+    from irengine.graph import CorpusGraph
+
+    found = _one(corpus)
+    graph = CorpusGraph(found)
+    ends = [graph.find(node) or node for node in (start, goal)]
+    kinds = [name.upper() for name in types] or None
+    nodes = graph.path(ends[0], ends[1], edge_types=kinds, directed=directed)
+    steps: list[dict[str, Any]] = []
+    for before, node in zip([None, *nodes], nodes, strict=False):
+        edges = [] if before is None else graph.edges_between(before, node)
+        steps.append(
+            {
+                "id": list(node) if isinstance(node, tuple) else node,
+                "edges": [{"type": kind, "forward": forward} for kind, forward in edges],
+            }
+        )
+    notes = () if nodes else (f"there is no path from {ends[0]} to {ends[1]}",)
+    return Result(steps, view="path", status=0 if nodes else 1, notes=notes)
+
+
+@command(
+    "similar",
+    "list the artifacts most like one",
+    WHICH,
+    CORPUS,
+    LIMIT,
+    JSON,
+    details="The cosine of the mean vectors of the artifacts.",
+    examples=("irtui similar -c notes keys.md -n 5",),
+)
+def similar(context: Context, *, which: str, corpus: list[str], limit: int, json: bool) -> Result:
+    """List the nearest neighbours of one artifact in its corpus."""
+    del context, json
+    from irengine.graph import CorpusGraph
+
+    found, artifact_id = find_artifact(which, corpus)
+    nearest = CorpusGraph(found).similar(artifact_id, k=limit) if limit else []
+    return Result(
+        [
+            {
+                "rank": rank,
+                "artifact_id": other,
+                "source": found.name,
+                "score": score,
+                "title": _title(found, other),
+            }
+            for rank, (other, score) in enumerate(nearest, 1)
+        ],
+        view="similar",
+        notes=() if nearest else (f"nothing in {found.name} is like {artifact_id}",),
+    )
+
+
+@command(
+    "links",
+    "list the links of an artifact, in both directions, or those that lead nowhere",
+    Param("which", "an artifact: its id, path, name or alias", metavar="ID"),
+    CORPUS,
+    Param(
+        "unresolved", "every link of the corpus that leads to no note", "flag", ("--unresolved",)
+    ),
+    JSON,
+    examples=("irtui links -c notes keys.md", "irtui links -c notes --unresolved"),
+)
+def links(
+    context: Context, *, which: str | None, corpus: list[str], unresolved: bool, json: bool
+) -> Result:
+    """List the edges of one artifact, or the dangling links of a corpus."""
+    del context, json
+    from irengine.graph import CorpusGraph
+
+    if unresolved:
+        if which is not None:
+            raise UsageError("--unresolved lists the links of a whole corpus; leave out the ID")
+        return Result(
+            [
+                {"from": link.source, "type": link.kind, "to": link.written, "resolved": False}
+                for link in CorpusGraph(_one(corpus)).unresolved()
+            ],
+            view="links",
+        )
+    if which is None:
+        raise UsageError("ID is missing", hint="see irtui links --help")
+    found, artifact_id = find_artifact(which, corpus)
+    graph = CorpusGraph(found)
+    rows = []
+    for kind in graph.edge_types(artifact_id):
+        for target in graph.neighbors(artifact_id, edge_type=kind):
+            rows.append({"from": artifact_id, "type": kind, "to": target, "resolved": True})
+    for kind in ("LINK", "RELATED", "REF", "PARENT"):
+        for other in graph.reverse_neighbors(artifact_id, edge_type=kind):
+            rows.append({"from": other, "type": kind, "to": artifact_id, "resolved": True})
+    for link in graph.links(artifact_id):
+        if link.target is None:
+            rows.append(
+                {"from": artifact_id, "type": link.kind, "to": link.written, "resolved": False}
+            )
+    return Result(rows, view="links", notes=() if rows else (f"{artifact_id} has no links",))
+
+
+def _one(names: list[str]) -> Corpus:
+    """Return the one corpus that is meant: the named one, or the only one there is.
+
+    Raises:
+        UsageError: when there are several and none is named.
+    """
+    if len(names) == 1:
+        return open_built(names[0])
+    corpora = opened(names)
+    if len(corpora) > 1:
+        raise UsageError(
+            "links are followed within one corpus", hint=f"name one: -c {corpora[0].name}"
+        )
+    return corpora[0]
+
+
+def _title(corpus: Corpus, artifact_id: str) -> str:
+    snapshot = corpus.store.snapshot()
+    positions = snapshot.positions_of(artifact_id)
+    return title_of(artifact_id, snapshot.rows(positions[:1])[0].metadata) if positions else ""

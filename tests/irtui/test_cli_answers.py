@@ -1,0 +1,176 @@
+"""Commands that commit, reveal, explain and follow links, in real processes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+VAULT = {
+    "keys.md": "---\ntitle: Signing keys\naliases: [key rotation]\nrelated: [incidents]\n---\n"
+    "# Signing keys\n\nWe rotate the signing keys monthly. See [[incidents#march|March]].\n\n"
+    "## Where\n\nIn [the vault](sub/vault.md), and in [[nowhere]].\n",
+    "incidents.md": "# Incidents\n\nIn March a laptop was lost. [[key rotation]] came at once.\n",
+    "sub/vault.md": "# Vault\n\nA box with two locks. Back to [keys](../keys.md).\n",
+    "garden.md": "# Garden\n\nTomatoes want sun and water.\n",
+}
+SKILL = "---\nname: plot\ndescription: Draw a heat map of a table.\n---\n\nRun scripts/plot.py.\n"
+
+
+@pytest.fixture(scope="module")
+def vault(irtui_in: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Two built corpora: linked notes, and one skill with a script and a hostile link."""
+    base: Path = tmp_path_factory.mktemp("vault")
+    run = irtui_in(base)
+    for name, text in VAULT.items():
+        file = base / "notes" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    skill = base / "skills" / "plot"
+    (skill / "scripts").mkdir(parents=True)
+    (skill / "SKILL.md").write_text(SKILL)
+    (skill / "scripts" / "plot.py").write_text("print('a heat map')\n")
+    (base / "secret.txt").write_text("the secret")
+    (skill / "leak.txt").symlink_to(base / "secret.txt")
+    for words in (
+        ("register", "notes", "files", "--root", "notes", "--embedder", "light"),
+        ("register", "tools", "skills", "--param", 'roots=["skills"]', "--embedder", "light"),
+        ("build", "notes", "tools"),
+    ):
+        done = run(*words)
+        assert done.returncode == 0, done.stderr
+    return run
+
+
+class TestDiscover:
+    def test_commits_to_what_fits_and_says_why_not_more(self, vault):
+        done = vault("discover", "-c", "notes", "tomatoes", "want", "water")
+        assert done.returncode == 0
+        assert "Garden" in done.stdout
+        assert done.stdout.splitlines()[-1] == "1 of 4 candidates: the next is clearly weaker"
+
+    def test_over_several_corpora_each_result_says_where_it_is_from(self, vault):
+        found = vault.json("discover", "heat", "map", "of", "a", "table", "--level", "bundled")
+        assert [result["source"] for result in found["results"]] == ["tools"]
+        assert found["results"][0]["body"] == SKILL
+        assert found["signals"]["per_source"]["notes"]["abstained"]
+
+    @pytest.mark.parametrize(
+        ("words", "reason"),
+        [
+            (("??",), "abstain:empty_query"),
+            (("tomatoes", "-c", "notes", "--min-score", "5"), "abstain:below_floor"),
+            (("tomatoes", "-c", "notes", "-f", '{"tags": "none"}'), "abstain:no_candidates"),
+        ],
+    )
+    def test_nothing_that_fits_is_an_answer_with_a_status(self, vault, words, reason):
+        found = vault.json("discover", *words, status=1)
+        assert (found["results"], found["reason"]) == ([], reason)
+        done = vault("discover", *words)
+        assert done.returncode == 1
+        assert done.stdout.startswith("nothing committed to: ")
+
+    def test_auto_without_a_calibration_says_so(self, vault):
+        done = vault("discover", "-c", "notes", "tomatoes", "--min-score", "auto")
+        assert done.returncode == 0
+        assert "no calibration is stored" in done.stderr
+
+    @pytest.mark.parametrize(
+        "words", [("--min-score", "high"), ("--strategy", "best"), ("--max", "0"), ("--level", "x")]
+    )
+    def test_options_that_mean_nothing_are_refused(self, vault, words):
+        assert vault("discover", "tomatoes", *words).returncode == 2
+
+
+class TestShow:
+    def test_finds_by_name_and_alias(self, vault):
+        for which in ("keys.md", "keys", "key rotation"):
+            told = vault.json("show", which)
+            assert (told["artifact_id"], told["source"]) == ("keys.md", "notes")
+            assert told["body"] == VAULT["keys.md"]
+
+    def test_lists_and_shows_the_files_beside_a_skill_but_none_outside(self, vault):
+        told = vault.json("show", "plot", "-c", "tools", "--level", "bundled")
+        files = {file["path"]: file for file in told["files"]}
+        assert files["scripts/plot.py"]["size"] == 20
+        assert files["leak.txt"]["note"]
+        done = vault("show", "plot", "-c", "tools", "--file", "scripts/plot.py")
+        assert "print('a heat map')" in done.stdout
+        for name in ("leak.txt", "../../secret.txt", str(vault.base / "secret.txt")):
+            done = vault("show", "plot", "-c", "tools", "--file", name)
+            assert done.returncode != 0
+            assert "the secret" not in done.stdout + done.stderr
+
+    def test_an_unknown_artifact_is_answered_with_near_ones(self, vault):
+        done = vault("show", "vaul")
+        assert done.returncode == 3
+        assert "did you mean sub/vault.md?" in done.stderr
+
+
+class TestExpand:
+    def test_stitches_the_whole(self, vault):
+        told = vault.json("expand", "keys", "--whole")
+        assert "We rotate" in told["text"]
+        assert "the vault" in told["text"]
+        assert told["lines"][0][0] == 6
+
+    def test_a_part_that_is_not_there(self, vault):
+        done = vault("expand", "keys", "-p", "9")
+        assert done.returncode == 3
+        assert "its parts are 0 to" in done.stderr
+
+
+class TestExplain:
+    def test_shows_what_each_word_added(self, vault):
+        told = vault.json("explain", "keys.md", "rotate", "the", "signing", "keys")
+        assert told["rank"] == 1
+        assert told["explanation"]["lexical"]["terms"]["rotat"] > 0
+        text = vault("explain", "keys.md", "rotate", "the", "signing", "keys").stdout
+        assert "rank 1 of 4 in notes" in text
+        assert "rotat" in text
+
+    def test_an_artifact_that_is_not_ranked(self, vault):
+        words = ("explain", "garden.md", "rotate", "--mode", "lexical")
+        assert vault.json(*words, status=1)["rank"] is None
+        assert "it is not in this ranking" in vault(*words).stderr
+
+
+class TestLinks:
+    def test_a_walk_reaches_what_a_search_misses(self, vault):
+        lost = ("laptop", "lost", "-c", "notes", "-m", "lexical")
+        assert [hit["artifact_id"] for hit in vault.json("search", *lost)] == ["incidents.md"]
+        walked = vault.json("walk", *lost, "--depth", "2")
+        assert [(hit["artifact_id"], hit["depth"], hit["via"]) for hit in walked] == [
+            ("incidents.md", 0, None),
+            ("keys.md", 1, "incidents.md"),
+            ("sub/vault.md", 2, "keys.md"),
+        ]
+        assert "1 away, linked from incidents.md" in vault("walk", *lost).stdout
+
+    def test_the_shortest_path(self, vault):
+        steps = vault.json("path", "incidents", "vault", "-c", "notes")
+        assert [step["id"] for step in steps] == ["incidents.md", "keys.md", "sub/vault.md"]
+        assert steps[1]["edges"][0] == {"type": "LINK", "forward": True}
+        done = vault("path", "garden", "keys", "-c", "notes")
+        assert done.returncode in (1, 3)
+        assert "garden.md" in done.stderr
+
+    def test_links_in_both_directions_and_those_that_lead_nowhere(self, vault):
+        rows = {(r["from"], r["type"], r["to"]) for r in vault.json("links", "keys", "-c", "notes")}
+        assert ("keys.md", "LINK", "sub/vault.md") in rows
+        assert ("incidents.md", "LINK", "keys.md") in rows
+        assert ("keys.md", "RELATED", "incidents.md") in rows
+        (dangling,) = vault.json("links", "--unresolved", "-c", "notes")
+        assert (dangling["from"], dangling["to"]) == ("keys.md", "nowhere")
+
+    def test_several_corpora_need_a_name(self, vault):
+        done = vault("path", "incidents", "vault")
+        assert done.returncode == 2
+        assert "name one: -c" in done.stderr
+
+    def test_similar_lists_the_nearest_first(self, vault):
+        rows = vault.json("similar", "keys", "-c", "notes", "-n", "2")
+        assert len(rows) == 2
+        assert rows[0]["score"] >= rows[1]["score"]
+        assert all(row["artifact_id"] != "keys.md" for row in rows)
