@@ -8,9 +8,10 @@ does not depend on the order in which records were written.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -60,9 +61,12 @@ class LexicalChannel(Channel):
         return [{part.term: part.score for part in parts} for parts in self.matches.explain(rows)]
 
 
-def dense_channel(snapshot: Snapshot, query: np.ndarray, among: Candidates) -> Channel:
+def dense_channel(
+    snapshot: Snapshot, query: np.ndarray, among: Candidates
+) -> Callable[[], Channel]:
     """Score the candidates by cosine: the dot product of unit rows with the unit ``query``.
 
+    Scoring many begins at once on other threads; the returned function waits for the channel.
     Exact, in float32. Zero and negative cosines are kept. A query vector of zeros (an embedder
     that found nothing in the text) has no direction: the channel is empty.
 
@@ -77,7 +81,7 @@ def dense_channel(snapshot: Snapshot, query: np.ndarray, among: Candidates) -> C
             hint="rebuild the corpus, or search with mode='lexical'",
         )
     if not vector.any() or among.count == 0:
-        return Channel(np.empty(0, np.int64), np.empty(0, np.float32), snapshot.tie)
+        return lambda: Channel(np.empty(0, np.int64), np.empty(0, np.float32), snapshot.tie)
     rows = among.rows
     gather = among.count < _GATHER_BELOW * snapshot.n
     blocks: list[np.ndarray] = []
@@ -87,25 +91,27 @@ def dense_channel(snapshot: Snapshot, query: np.ndarray, among: Candidates) -> C
             blocks.append(segment.vectors[rows[low:high] - offset])
         else:
             blocks += [segment.vectors[at : at + _BLOCK] for at in range(0, segment.n, _BLOCK)]
-    scores = np.concatenate(_cosines(blocks, vector, threads=not gather and snapshot.n > _BLOCK))
-    if not gather and among.mask is not None:
-        scores = scores[rows]
-    return Channel(rows, scores, snapshot.tie)
+    threads = not gather and snapshot.n > _BLOCK
+    parts = (_pool(os.getpid()).map if threads else map)(partial(_cosines, vector), blocks)
+
+    def wait() -> Channel:
+        scores = np.concatenate(list(parts))
+        if not gather and among.mask is not None:
+            scores = scores[rows]
+        return Channel(rows, scores, snapshot.tie)
+
+    return wait
 
 
-def _cosines(blocks: list[np.ndarray], query: np.ndarray, *, threads: bool) -> list[np.ndarray]:
-    """Return the dot product of each row of each block with ``query``.
+def _cosines(query: np.ndarray, block: np.ndarray) -> np.ndarray:
+    """Return the dot product of each row of ``block`` with ``query``.
 
     einsum and not ``@``: it sums every row alike, so equal vectors have equal scores wherever
     they lie, and it does not wake BLAS threads, which wait spinning when a core is busy. It lets
     go of the interpreter, so plain threads share the work.
     """
-
-    def score(block: np.ndarray) -> np.ndarray:
-        scores: np.ndarray = np.einsum("ij,j->i", block, query)
-        return scores
-
-    return list((_pool(os.getpid()).map if threads else map)(score, blocks))
+    scores: np.ndarray = np.einsum("ij,j->i", block, query)
+    return scores
 
 
 @lru_cache(maxsize=1)

@@ -156,11 +156,11 @@ def _channels(
     dense = lexical = None
     terms: list[str] = []
     if params.mode != "lexical":
-        dense = dense_channel(snapshot, corpus.embed_query(text), among)
+        dense = dense_channel(snapshot, corpus.embed_query(text), among)  # goes on beside the words
     if params.mode != "dense":
         terms = query_terms(text)
         lexical = lexical_channel(snapshot, terms, among, k1=params.k1, b=params.b)
-    return QueryChannels(text, terms, dense, lexical)
+    return QueryChannels(text, terms, None if dense is None else dense(), lexical)
 
 
 def _hits(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,23 +74,20 @@ class Matches:
             raise ParameterError(f"b must be between 0 and 1, not {b!r}")
         self.df: dict[str, int] = {}
         self._size = max((offset + postings.n for postings, offset in parts), default=0)
-        found: list[_Found] = []
-        for term in dict.fromkeys(terms):
-            of_term = list(_occurrences(parts, term, mask))
-            if of_term:
-                self.df[term] = sum(len(rows) for rows, _, _ in of_term)
-                found += of_term
-        self._idf = {}
+        self._terms = list(dict.fromkeys(terms))
+        found = [o for part in parts if (o := _occurrences(part, self._terms, mask)) is not None]
         if not found:
             return
+        # All parts and terms behind one another: the arithmetic is done once.
+        self._rows, self._tfs, self._lengths, self._term = map(
+            np.concatenate, zip(*found, strict=True)
+        )
+        counts = np.bincount(self._term, minlength=len(self._terms)).tolist()
+        self.df = {term: df for term, df in zip(self._terms, counts, strict=True) if df}
         n, total = collection_statistics(parts, mask) if statistics is None else statistics
-        self._idf = {term: idf(n, df) for term, df in self.df.items()}
-        # All terms behind one another: the arithmetic is done once, not per term and segment.
-        self._rows = np.concatenate([rows for rows, _, _ in found])
-        self._tfs = np.concatenate([tfs for _, tfs, _ in found])
-        self._lengths = np.concatenate([lengths for _, _, lengths in found])
-        weights = np.repeat(list(self._idf.values()), list(self.df.values()))
-        self._added = _contributions(weights, self._tfs, self._lengths * (n / total), k1, b)
+        self._idf = np.array([idf(n, df) for df in counts])
+        weights = self._idf[self._term]
+        self._added = _contributions(weights, self._tfs, self._lengths * (n / max(total, 1)), k1, b)
 
     def scores(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
         """Return the rows that hold at least one term, ascending, and the score of each."""
@@ -111,23 +108,23 @@ class Matches:
         A row outside the mask, or without any of the terms, has an empty list.
         """
         wanted: dict[int, list[TermScore]] = {int(row): [] for row in rows}
-        positions = np.array(sorted(wanted), dtype=np.int64)
-        start = 0
-        for term, df in self.df.items():
-            of_term = self._rows[start : start + df]  # ascending
-            places = np.minimum(of_term.searchsorted(positions), df - 1)
-            for i in (start + places[of_term[places] == positions]).tolist():
-                wanted[int(self._rows[i])].append(
-                    TermScore(
-                        term,
-                        int(self._tfs[i]),
-                        df,
-                        self._idf[term],
-                        int(self._lengths[i]),
-                        float(self._added[i]),
-                    )
+        if not self.df or not wanted:
+            return [[] for _ in rows]
+        asked = np.zeros(self._size, dtype=np.bool_)
+        asked[list(wanted)] = True
+        for i in np.flatnonzero(asked[self._rows]).tolist():
+            number = int(self._term[i])
+            term = self._terms[number]
+            wanted[int(self._rows[i])].append(
+                TermScore(
+                    term,
+                    int(self._tfs[i]),
+                    self.df[term],
+                    float(self._idf[number]),
+                    int(self._lengths[i]),
+                    float(self._added[i]),
                 )
-            start += df
+            )
         return [wanted[int(row)] for row in rows]
 
 
@@ -203,18 +200,25 @@ def collection_statistics(parts: Parts, mask: Mask | None) -> tuple[int, int]:
     return n, total
 
 
-_Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32]]
+_Found = tuple[
+    npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]
+]
 
 
-def _occurrences(parts: Parts, term: str, mask: Mask | None) -> Iterator[_Found]:
-    """Yield rows, term frequencies and row lengths of ``term``, for each part that has some."""
-    for postings, offset in parts:
-        entry = postings.lookup(term)
-        if entry is None:
-            continue
-        docs, tfs = entry
-        if mask is not None:
-            keep = mask[offset : offset + postings.n][docs]
-            docs, tfs = docs[keep], tfs[keep]
-        if len(docs):
-            yield np.add(docs, offset, dtype=np.int64), tfs, postings.lengths[docs]
+def _occurrences(
+    part: tuple[Postings, int], terms: Sequence[str], mask: Mask | None
+) -> _Found | None:
+    """Return rows, term frequencies, row lengths and term numbers of one part, by term, by row."""
+    postings, offset = part
+    entries = [postings.lookup(term) for term in terms]
+    present = [(number, entry) for number, entry in enumerate(entries) if entry is not None]
+    if not present:
+        return None
+    docs = np.concatenate([entry[0] for _, entry in present])
+    tfs = np.concatenate([entry[1] for _, entry in present])
+    sizes = [len(entry[0]) for _, entry in present]
+    term = np.repeat([number for number, _ in present], sizes)
+    if mask is not None:
+        keep = np.flatnonzero(mask[offset : offset + postings.n][docs])
+        docs, tfs, term = docs[keep], tfs[keep], term[keep]
+    return np.add(docs, offset, dtype=np.int64), tfs, postings.lengths[docs], term
