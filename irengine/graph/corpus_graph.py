@@ -4,42 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from irengine.errors import NoLedgerEntry
-from irengine.graph.nodes import (
-    LINK,
-    REF,
-    RELATED,
-    SIMILAR,
-    dependency_name,
-    normalize_dist_name,
-    pair_of,
-)
+from irengine.graph.index import Edges, GraphIndex, NoteLink, index_of
+from irengine.graph.nodes import REF, SIMILAR, dependency_name, normalize_dist_name, pair_of
 from irengine.graph.opening import store_of
-from irengine.graph.paths import Node, in_order, reach, shortest_path
-from irengine.graph.resolving import NameIndex
+from irengine.graph.paths import Node, reach, shortest_path
 from irengine.graph.similar import DFLT_SIMILAR_K, similar_to
-from irengine.graph.written import WRITTEN, WrittenLink, aliases_in, written_of
+from irengine.graph.written import WRITTEN, WrittenLink
 from irengine.store import stored_records
 
 if TYPE_CHECKING:
     from irengine.base import Record
 
 __all__ = ["CorpusGraph", "NoteLink"]
-
-Edges = dict[str, list[Any]]
-_NO_EDGES = ("alias", "blank")
-
-
-class NoteLink(NamedTuple):
-    """A link of a note; ``target`` is the note it leads to, ``None`` when there is none."""
-
-    source: str
-    kind: str
-    written: str
-    heading: str
-    target: str | None
 
 
 class CorpusGraph:
@@ -64,8 +43,6 @@ class CorpusGraph:
 
     def __init__(self, store_or_corpus: Any) -> None:
         self.store, self.source = store_of(store_or_corpus)
-        self._reverse: dict[str, dict[Node, list[str]]] = {}
-        self._adjacent: dict[tuple[tuple[str, ...] | None, bool], dict[Node, list[Node]]] = {}
 
     def __repr__(self) -> str:
         return f"CorpusGraph({self.source or self.store!r})"
@@ -82,20 +59,20 @@ class CorpusGraph:
 
     def __iter__(self) -> Iterator[str]:
         """Iterate the artifact ids, sorted."""
-        return iter(self._ids)
+        return iter(self._index.ids)
 
     def __contains__(self, artifact_id: object) -> bool:
-        return artifact_id in self._known
+        return artifact_id in self._index.known
 
     def find(self, name: str) -> str | None:
         """Return the artifact somebody means by ``name``: an id, a file's path or name, an alias,
         or the name of a package in any spelling; ``None`` when there is none.
         """
-        if name in self._known:
+        if name in self._index.known:
             return name
-        found = self._names.find(name)
+        found = self._index.names.find(name)
         if found is None:
-            package = self._spelled.get(normalize_dist_name(name))
+            package = self._index.spelled.get(normalize_dist_name(name))
             if package is not None and dependency_name(package) == package.lower():
                 found = package
         return found
@@ -109,15 +86,7 @@ class CorpusGraph:
         name, for other types the id as it is, for a foreign pair the tuple. To a bare store
         every pair is foreign.
         """
-        pair = pair_of(node_id)
-        if pair is not None:
-            if self.source is None or pair[0] != self.source:
-                return pair
-            node_id = pair[1]
-        if node_id in self._known or edge_type != REF:
-            return node_id
-        name = normalize_dist_name(node_id)
-        return self._spelled.get(name, name)
+        return self._index.resolve(node_id, edge_type)
 
     # -- edges --------------------------------------------------------------------------------
 
@@ -128,8 +97,11 @@ class CorpusGraph:
         gives ``[]``. ``SIMILAR`` neighbours are given when asked for by type.
         """
         if edge_type == SIMILAR:
-            return [other for other, _ in self.similar(node_id)] if node_id in self._known else []
-        edges = self._edges_of(node_id, self._row(node_id))
+            try:
+                return [other for other, _ in self.similar(node_id)]
+            except NoLedgerEntry:
+                return []
+        edges = self._edges_of(node_id)
         wanted = edges.values() if edge_type is None else [edges.get(edge_type, [])]
         found: dict[Node, Any] = {}
         for targets in wanted:
@@ -139,7 +111,7 @@ class CorpusGraph:
 
     def edge_types(self, node_id: str) -> list[str]:
         """Return the types of an artifact's edges, in stored order."""
-        return list(self._edges_of(node_id, self._row(node_id)))
+        return list(self._edges_of(node_id))
 
     def reverse_neighbors(self, node_id: Any, *, edge_type: str = REF) -> list[str]:
         """Return the artifacts whose edges of that type lead to ``node_id``, first seen first.
@@ -147,15 +119,17 @@ class CorpusGraph:
         The node may be an artifact, a name outside the corpus, or a ``(source, artifact_id)``
         pair. ``REF`` targets match in any spelling (``scikit_learn``, ``Scikit-Learn``).
         """
-        return list(self._sources(edge_type).get(self._key(node_id, edge_type), ()))
+        key = self._index.key(node_id, edge_type)
+        return list(self._index.sources(edge_type).get(key, ()))
 
     def fan_in(self, node_id: Any, *, edge_type: str = REF) -> int:
         """Return how many artifacts have an edge of that type to ``node_id``."""
-        return len(self._sources(edge_type).get(self._key(node_id, edge_type), ()))
+        key = self._index.key(node_id, edge_type)
+        return len(self._index.sources(edge_type).get(key, ()))
 
     def max_fan_in(self, *, edge_type: str = REF) -> int:
         """Return the largest fan-in of any target, inside the corpus or not; 0 without edges."""
-        return max((len(found) for found in self._sources(edge_type).values()), default=0)
+        return max((len(found) for found in self._index.sources(edge_type).values()), default=0)
 
     def dependents(
         self, node_id: Any, *, edge_type: str = REF, max_depth: int | None = None
@@ -194,7 +168,7 @@ class CorpusGraph:
             NoLedgerEntry: when one end is neither an artifact nor the target of an edge.
         """
         kinds = None if edge_types is None else tuple(sorted(set(edge_types)))
-        adjacent = self._adjacency(kinds, directed)
+        adjacent = self._index.adjacency(kinds, directed)
         ends = [self._end(node, adjacent) for node in (start, goal)]
         return shortest_path(ends[0], ends[1], lambda node: adjacent.get(node, ()))
 
@@ -203,12 +177,13 @@ class CorpusGraph:
 
         Forward ones first, each in sorted order.
         """
-        found = [(kind, True) for kind in self._types_from(one, other)]
-        return found + [(kind, False) for kind in self._types_from(other, one)]
+        one, other = pair_of(one) or one, pair_of(other) or other
+        found = [(kind, True) for kind in self._index.types_between(one, other)]
+        return found + [(kind, False) for kind in self._index.types_between(other, one)]
 
     def all_edges(self) -> Mapping[str, Mapping[str, list[Any]]]:
         """Return the edges of every artifact that has some, ``{id: {edge type: [target]}}``."""
-        return self._edges
+        return self._index.edges
 
     # -- what notes say -------------------------------------------------------------------------
 
@@ -217,7 +192,7 @@ class CorpusGraph:
 
         A link to the note itself has the note as its target; it is no edge.
         """
-        return list(self._links_in(artifact_id, self._row(artifact_id)))
+        return list(self._index.links_in(artifact_id, self._row(artifact_id)))
 
     def unresolved(self) -> list[NoteLink]:
         """Return the links that lead to no note, by note and then in order of the text.
@@ -225,119 +200,32 @@ class CorpusGraph:
         Those that mean no note are left out: folders, files of a kind the corpus does not hold,
         and what lies outside its root.
         """
+        index = self._index
         return [
             link
-            for artifact_id in sorted(self._rows)
-            for link in self._links_in(artifact_id, self._rows[artifact_id])
+            for artifact_id in sorted(index.rows)
+            for link in index.links_in(artifact_id, index.rows[artifact_id])
             if link.target is None
-            and self._names.names_a_note(WrittenLink(*link[1:4]), artifact_id)
+            and index.names.names_a_note(WrittenLink(*link[1:4]), artifact_id)
         ]
 
-    def _links_in(self, artifact_id: str, row: Mapping[str, list[Any]]) -> Iterator[NoteLink]:
-        for link in written_of(row):
-            if link.kind not in _NO_EDGES:
-                target = self._names.resolve(link, artifact_id)
-                yield NoteLink(artifact_id, link.kind, link.target, link.heading, target)
-
     # -- inside -------------------------------------------------------------------------------
+
+    @cached_property
+    def _index(self) -> GraphIndex:
+        return index_of(self.store, self.source)
 
     def _row(self, artifact_id: str) -> Edges:
         get = getattr(self.store, "get_links", None)
         return {} if get is None else get(artifact_id)
 
-    def _edges_of(self, artifact_id: str, row: Mapping[str, list[Any]]) -> Edges:
-        """Return the edges of a links row, those of its written links among them."""
-        edges = {kind: list(targets) for kind, targets in row.items() if kind != WRITTEN}
-        for link in self._links_in(artifact_id, row):
-            if link.target is not None and link.target != artifact_id:
-                targets = edges.setdefault(RELATED if link.kind == "related" else LINK, [])
-                if link.target not in targets:
-                    targets.append(link.target)
-        return edges
-
-    @cached_property
-    def _rows(self) -> dict[str, Edges]:
-        """Every links row: in the order of the view in memory, sorted where layers are merged."""
-        items = getattr(self.store, "link_items", None)
-        rows = [] if items is None else list(items())
-        return dict(rows if self.store.path is None else sorted(rows))
-
-    @cached_property
-    def _ids(self) -> list[str]:
-        ids = set(self.store.snapshot().artifact_ids())
-        for artifact_id, row in self._rows.items():
-            if any(link.kind == "blank" for link in written_of(row)):
-                ids.add(artifact_id)
-        return sorted(ids)
-
-    @cached_property
-    def _known(self) -> frozenset[str]:
-        return frozenset(self._ids)
-
-    @cached_property
-    def _names(self) -> NameIndex:
-        aliases = {i: aliases_in(row) for i, row in self._rows.items() if WRITTEN in row}
-        return NameIndex(self._ids, {i: names for i, names in aliases.items() if names})
-
-    @cached_property
-    def _spelled(self) -> dict[str, str]:
-        """The first artifact, in sorted order, of each normalised name."""
-        return {normalize_dist_name(i): i for i in reversed(self._ids)}
-
-    @cached_property
-    def _edges(self) -> dict[str, Edges]:
-        return {i: self._edges_of(i, row) for i, row in self._rows.items()}
-
-    def _key(self, target: Any, edge_type: str) -> Node:
-        """Return what edges to ``target`` are filed under."""
-        pair = pair_of(target)
-        if pair is not None:
-            if self.source is None or pair[0] != self.source:
-                return pair
-            target = pair[1]
-        return normalize_dist_name(target) if edge_type == REF else target
-
-    def _sources(self, edge_type: str) -> dict[Node, list[str]]:
-        """Return, for the edges of one type, the artifacts that have one to each target."""
-        known = self._reverse.get(edge_type)
-        if known is None:
-            found: dict[Node, dict[str, None]] = {}
-            for artifact_id, edges in self._edges.items():
-                for target in edges.get(edge_type, ()):
-                    found.setdefault(self._key(target, edge_type), {})[artifact_id] = None
-            known = {key: list(sources) for key, sources in found.items()}
-            self._reverse[edge_type] = known
-        return known
-
-    def _adjacency(self, kinds: tuple[str, ...] | None, directed: bool) -> dict[Node, list[Node]]:
-        known = self._adjacent.get((kinds, directed))
-        if known is None:
-            found: dict[Node, set[Node]] = {}
-            for artifact_id, edges in self._edges.items():
-                for kind in edges if kinds is None else kinds:
-                    for target in edges.get(kind, ()):
-                        node = self.resolve(target, edge_type=kind)
-                        found.setdefault(artifact_id, set()).add(node)
-                        back = found.setdefault(node, set())
-                        if not directed:
-                            back.add(artifact_id)
-            known = {node: in_order(others) for node, others in found.items()}
-            self._adjacent[kinds, directed] = known
-        return known
+    def _edges_of(self, artifact_id: str) -> Edges:
+        row = self._row(artifact_id)
+        return self._index.edges_of(artifact_id, row) if WRITTEN in row else row
 
     def _end(self, node_id: Any, adjacent: Mapping[Node, Any]) -> Node:
         for edge_type in ("", REF):
             node = self.resolve(node_id, edge_type=edge_type)
-            if node in adjacent or node in self._known:
+            if node in adjacent or node in self._index.known:
                 return node
         raise NoLedgerEntry(f"there is no ledger entry for artifact {node_id!r}, nor an edge to it")
-
-    def _types_from(self, one: Any, other: Any) -> list[str]:
-        if not isinstance(one, str):
-            return []
-        edges = self._edges.get(one, {})
-        return sorted(
-            kind
-            for kind, targets in edges.items()
-            if any(self._key(t, kind) == self._key(other, kind) for t in targets)
-        )

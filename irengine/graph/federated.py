@@ -132,19 +132,20 @@ class FederatedGraph:
         Raises:
             NoLedgerEntry: when one end is neither an artifact nor the target of an edge.
         """
-        kinds = None if edge_types is None else sorted(set(edge_types))
+        kinds = None if edge_types is None else frozenset(edge_types)
         adjacent: dict[Pair, set[Pair]] = {}
         for source, graph in self.graphs.items():
             for artifact_id, edges in graph.all_edges().items():
-                own = adjacent.setdefault((source, artifact_id), set())
-                for kind in edges if kinds is None else kinds:
-                    for target in edges.get(kind, ()):
+                onward = adjacent.setdefault((source, artifact_id), set())
+                for kind, targets in edges.items():
+                    for target in targets:
                         pair = pair_of(target) or (source, target)
                         node = self.resolve(pair, edge_type=kind)
-                        own.add(node)
                         back = adjacent.setdefault(node, set())
-                        if not directed:
-                            back.add((source, artifact_id))
+                        if kinds is None or kind in kinds:
+                            onward.add(node)
+                            if not directed:
+                                back.add((source, artifact_id))
         ends = []
         for end in (start, goal):
             forms = [self.resolve(end, edge_type=kind) for kind in ("", REF)]

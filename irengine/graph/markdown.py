@@ -11,22 +11,23 @@ MAX_TARGET = 1000
 """Characters of a link's target; longer ones are no links."""
 
 _FENCE = re.compile(r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
-_TICKS = re.compile(r"(?P<escape>\\?)(?P<ticks>`+)|(?P<break>\n[ \t]*\n)")
+_TICKS = re.compile(r"`+|\n[ \t]*\n")
 _TOKEN = re.compile(
     r"""
-    \\[^\n]
-    | !?\[\[ (?P<wiki>[^\[\]\n]{1,1000}) \]\]
+    (?=[\\\[\]\n]) (?: \\[^\n]
+    | \[\[ (?P<wiki>[^\[\]\n]{1,1000}) \]\]
     | (?P<open>\[)
-    | \]\( [ \t]*\n?[ \t]*
+    | \]\( [ \t]*(?:\n[ \t]*)?
       (?: <(?P<angle>[^<>\n]*)> | (?P<bare>[^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*) )
-      (?= [ \t]*\n?[ \t]*\) | [ \t]+["'(] | [ \t]*\n[ \t]*["'(] )
+      (?= [ \t]*(?:\n[ \t]*)?\) | [ \t]+(?:\n[ \t]*)?["'(] | \n[ \t]*["'(] )
     | (?P<close>\])
-    | (?P<break>\n[ \t]*\n)
+    | (?P<break>\n[ \t]*\n) )
     """,
     re.VERBOSE,
 )
 _DEFINITION = re.compile(
-    r"^[ ]{0,3}\[[^\]\[\n^][^\]\[\n]*\]:[ \t]*\n?[ \t]*(?:<([^<>\n]*)>|(\S+))", re.MULTILINE
+    r"^[ ]{0,3}\[[^\]\[\n^][^\]\[\n]*\]:[ \t]*(?:\n[ \t]*)?(?:<([^<>\n]*)>|([^\s<\[(]\S*))",
+    re.MULTILINE,
 )
 _WIKI = re.compile(r"\[\[([^\[\]\n]{1,1000})\]\]")
 
@@ -39,7 +40,7 @@ def text_links(text: str) -> Iterator[tuple[str, str]]:
     ``[name]: destination`` (these last). Nothing in fenced code, code spans and HTML comments is
     a link, nor what a backslash stands before. Takes time linear in the text.
     """
-    if "[" not in text:
+    if "[[" not in text and "](" not in text and "]:" not in text:
         return
     text = _without_code(text)
     opened = 0
@@ -116,10 +117,10 @@ def _code_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield each code span: two runs of as many backticks, with no blank line between."""
     paragraph: list[tuple[int, int, int]] = []
     for token in _TICKS.finditer(text):
-        if token["break"] is None:
-            escaped = 1 if token["escape"] else 0
-            paragraph.append((token.start("ticks"), token.end(), escaped))
-        else:
+        start, stop = token.span()
+        if text[start] == "`":
+            paragraph.append((start, stop, int(text[start - 1 : start] == "\\")))
+        elif paragraph:
             yield from _paired(paragraph)
             paragraph = []
     yield from _paired(paragraph)

@@ -8,7 +8,6 @@ set of notes, their aliases and the link, whatever the history of builds.
 
 from __future__ import annotations
 
-import posixpath
 import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -233,8 +232,9 @@ class _Choice:
 
     def __init__(self, candidates: Candidates) -> None:
         self.candidates = candidates
+        self._few = [] if len(candidates) > _FEW else [(_parts(_folder(i)), i) for i in candidates]
         self._below: dict[tuple[str, ...], tuple[int, int, str]] = {}
-        for i in candidates if len(candidates) > _FEW else ():
+        for i in candidates if not self._few else ():
             parts = _parts(_folder(i))
             for up in range(len(parts) + 1):
                 above = parts[: len(parts) - up]
@@ -247,8 +247,8 @@ class _Choice:
         if len(self.candidates) <= 1:
             return self.candidates[0] if self.candidates else None
         folder = _parts(_folder(source))
-        if not self._below:
-            ranked = [(_distance(folder, i), i.count("/"), i) for i in self.candidates]
+        if self._few:
+            ranked = [(_distance(folder, parts), len(parts), i) for parts, i in self._few]
         else:
             ranked = []
             for up in range(len(folder) + 1):
@@ -289,9 +289,13 @@ def _ends(path: str, end: str) -> bool:
     return path == end or path.endswith("/" + end)
 
 
-def _distance(folder: tuple[str, ...], i: str) -> int:
-    other = _parts(_folder(i))
-    shared = len(posixpath.commonprefix([folder, other]))
+def _distance(folder: tuple[str, ...], other: tuple[str, ...]) -> int:
+    """Return the steps up and down from one folder to the other."""
+    shared = 0
+    for one, two in zip(folder, other, strict=False):
+        if one != two:
+            break
+        shared += 1
     return len(folder) + len(other) - 2 * shared
 
 

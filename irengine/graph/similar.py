@@ -42,9 +42,11 @@ def _centroids(snapshot: Snapshot) -> tuple[list[str], npt.NDArray[np.float32]]:
     for segment, mask in zip(snapshot.segments, snapshot.alive_in, strict=True):
         places = np.array([place.get(a, -1) for a in segment.artifact_ids], dtype=np.int64)
         rows = np.arange(segment.n) if mask is None else np.flatnonzero(mask)
+        rows = rows[np.argsort(places[segment.artifact[rows]], kind="stable")]
         for at in range(0, len(rows), _ROWS):
             some = rows[at : at + _ROWS]
-            np.add.at(sums, places[segment.artifact[some]], segment.vectors[some])
+            where, first = np.unique(places[segment.artifact[some]], return_index=True)
+            sums[where] += np.add.reduceat(segment.vectors[some], first, axis=0)
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
     unit = np.divide(sums, lengths, out=np.zeros_like(sums), where=lengths > 1e-9)
     return ids, unit.astype(np.float32)

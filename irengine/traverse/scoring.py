@@ -37,7 +37,7 @@ class Surfaces:
         self._cosines: Any = None
         if self.snapshot.count:
             everything = candidates(self.snapshot, None, None)
-            self._cosines = dense_channel(self.snapshot, corpus.embed_query(query), everything)
+            self._cosines = dense_channel(self.snapshot, corpus.embed_query(query), everything)()
         self._positions: dict[str, list[int]] = {}
 
     def positions(self, artifact_id: str) -> list[int]:
