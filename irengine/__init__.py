@@ -31,6 +31,7 @@ _HOMES = {
         "SeedNotFound StaleLedger StorageFull StoreError UnsupportedStorage"
     ),
     "irengine.expand": "Passage expand parent_policy sentence_window_policy",
+    "irengine.formulate": "identity_formulator make_llm_formulator",
     "irengine.graph": (
         "CorpusGraph FederatedGraph GraphStore NoteLink SurfaceGraph canonical_node_id "
         "default_edge_extractor similar_edges"

@@ -118,6 +118,12 @@ from irengine.expand import (
 from irengine.expand import (
     sentence_window_policy as sentence_window_policy,
 )
+from irengine.formulate import (
+    identity_formulator as identity_formulator,
+)
+from irengine.formulate import (
+    make_llm_formulator as make_llm_formulator,
+)
 from irengine.graph import (
     CorpusGraph as CorpusGraph,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from irengine.embed import (
@@ -131,6 +131,15 @@ class Corpus:
                 "or search with --mode lexical",
             )
         return known
+
+    def embed_queries(self, queries: Iterable[str]) -> None:
+        """Embed several queries in one call, for :meth:`embed_query` to return them."""
+        with self._queries_lock:
+            new = [query for query in dict.fromkeys(queries) if query not in self._queries]
+        if new:
+            vectors = call_embedder(self.embedder, new, input_type="query")
+            for query, vector in zip(new, vectors, strict=True):
+                self.keep_query(query, vector)
 
     def keep_query(self, query: str, vector: np.ndarray) -> None:
         """Keep the vector of ``query``, such as a corpus of the same embedder has made."""

@@ -133,6 +133,8 @@ def search(
     if among.count == 0:
         return []
     texts = _formulated(query, params.formulate)
+    if len(texts) > 1 and params.mode != "lexical":
+        opened.embed_queries(texts)
     channels = [_channels(opened, text, params, snapshot, among) for text in texts]
     return _hits(opened.name, query, channels, params, snapshot, among)
 
