@@ -80,7 +80,23 @@ SEED_HOMES = {
     "store": "CorpusStore",
     "index": "build open_corpus Corpus",
     "retrieve": "MODES FUSIONS DFLT_RRF_K DFLT_BLEND_ALPHA DFLT_BM25_SAT_K search ScoreBoost "
-    "dependency_evidence_boost records_for_artifact NoLedgerEntry Retriever as_retriever",
+    "dependency_evidence_boost records_for_artifact NoLedgerEntry Retriever as_retriever "
+    "fuse_hits best_per_artifact tag_source",
+    "select": "DFLT_MAX_K DFLT_REL_THRESHOLD DFLT_GAP_RATIO DFLT_FETCH_K DFLT_MAX_BODY_CHARS "
+    "DISCLOSURE_LEVELS DFLT_DEDUP_BY Selector BodyLoader ResourceStore Selection Disclosure "
+    "DiscoveryResult top_k abs_threshold rel_threshold score_gap select make_llm_selector "
+    "SELECTION_PROMPT disclose discover",
+    "expand": "DFLT_WINDOW DFLT_MIN_STITCH_OVERLAP NeighborhoodPolicy SeedNotFound Passage "
+    "sentence_window_policy parent_policy expand",
+    "graph": "NEXT PREV PARENT CHILD REF GraphStore CorpusGraph canonical_node_id "
+    "normalize_dist_name default_edge_extractor",
+    "traverse": "DFLT_SUMMARY_KINDS DFLT_LEAF_KINDS DFLT_MAX_DEPTH DFLT_NODE_BUDGET DFLT_SEED_K "
+    "WalkState WalkPolicy traverse collapsed_tree_policy reverse_dependency_policy",
+    "formulate": "Formulator FORMULATION_PROMPT identity_formulator make_llm_formulator",
+    "synopsis": "Synthesizer Predicate ALWAYS DFLT_THIN_DESCRIPTION_CHARS SYNOPSIS_KIND "
+    "SYNOPSIS_PROMPT TOPICAL_SYNOPSIS_PROMPT make_llm_synthesizer thin_description_predicate "
+    "make_thin_description_predicate with_synopsis",
+    "tools": "search make_search",
     "registry": "PRESETS PARAMETRIC_KINDS register registered get unregister source_from_entry "
     "policy_for source_for retriever_for retrievers",
     "policy": "REINDEX_TRIGGERS STORAGE_BACKENDS ReindexPolicy SynopsisPolicy MaintenancePolicy "
@@ -93,3 +109,14 @@ def test_every_name_of_the_predecessor_is_where_it_was(home):
     module = importlib.import_module(f"irengine.{home}")
     missing = [name for name in SEED_HOMES[home].split() if not hasattr(module, name)]
     assert missing == []
+
+
+@pytest.mark.parametrize("name", ["select", "expand", "traverse"])
+@pytest.mark.parametrize(
+    "first", ["", "import irengine.{name}; ", "from irengine.{name} import {name}; "]
+)
+def test_a_function_keeps_its_name_whatever_was_imported_before(name, first):
+    code = f"{first.format(name=name)}import irengine; assert callable(irengine.{name})"
+    code += f"; import irengine.{name}; assert callable(irengine.{name})"
+    code += f"; from irengine import {name} as again; assert again is irengine.{name}"
+    subprocess.run([sys.executable, "-c", code], check=True)
