@@ -21,7 +21,8 @@ from irengine.select.discovering import (
     DiscoveryResult,
     discover,
 )
-from irengine.select.floors import Floor
+from irengine.select.evidence import MIN_COSINE
+from irengine.select.floors import Floor, scale_of
 from irengine.select.llm_selecting import SELECTION_PROMPT, make_llm_selector
 from irengine.select.selection import (
     DFLT_GAP_RATIO,
@@ -46,6 +47,7 @@ __all__ = [
     "DFLT_MAX_K",
     "DFLT_REL_THRESHOLD",
     "DISCLOSURE_LEVELS",
+    "MIN_COSINE",
     "POINTER_KEYS",
     "SELECTION_PROMPT",
     "STRATEGIES",
@@ -62,6 +64,7 @@ __all__ = [
     "discover",
     "make_llm_selector",
     "rel_threshold",
+    "scale_of",
     "score_gap",
     "select",
     "top_k",

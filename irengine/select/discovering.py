@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from irengine.base import SearchHit
@@ -20,6 +20,7 @@ from irengine.select.disclosing import (
     check_disclosure,
     reveal,
 )
+from irengine.select.evidence import unrelated_to_query
 from irengine.select.floors import floor_of
 from irengine.select.selection import (
     DFLT_GAP_RATIO,
@@ -117,6 +118,20 @@ class Question:
     gap_ratio: float
     search_kw: Mapping[str, Any]
 
+    @property
+    def by_rank(self) -> bool:
+        """Whether scores are sums of reciprocal ranks, which have no magnitude."""
+        return self.mode == "hybrid" and self.search_kw.get("fusion") == "rrf"
+
+    def unrelated(self, hits: Sequence[SearchHit]) -> dict[str, float] | None:
+        """Return the numbers that say so when no candidate has to do with the query.
+
+        A reranker judges that itself, and rank fusion is asked for by those who want its rule.
+        """
+        if self.by_rank or self.search_kw.get("rerank") is not None:
+            return None
+        return unrelated_to_query(hits)
+
     def select(self, hits: Sequence[SearchHit], **changed: Any) -> Selection:
         """Commit to some of ``hits``."""
         options: dict[str, Any] = {
@@ -154,13 +169,17 @@ def discover(
     """Retrieve candidates, commit to the few worth acting on, and reveal those.
 
     Nothing is committed to when nothing is found, when the query has no words, or when even the
-    best candidate is below the floor. A hybrid search is fused by score here (``fusion="blend"``)
-    unless another fusion is asked for.
+    best candidate is below the floor. Without a floor, a hybrid search also abstains when the best
+    candidate shares no word with the query and is not close to it either
+    (:data:`irengine.select.evidence.MIN_COSINE`). A hybrid search is fused by score here
+    (``fusion="blend"``): with ``fusion="rrf"`` the scores are ranks, a share of the best says
+    little, and only a floor or an empty query abstains.
 
     Several corpora (a list or tuple) are searched at the same time, the query embedded once per
-    embedder. A corpus whose best candidate is below its floor or, without one, far below the best
-    of the others takes no part; the others are fused by rank, and what is committed to must be
-    near the best by its own score.
+    embedder. A corpus whose best candidate is below its floor takes no part, nor, without one,
+    one that has nothing of the query or whose best candidate is far below that of another corpus
+    of the same embedder. The others are fused by rank, and what is committed to must be near the
+    best of its corpus.
 
     Args:
         corpus: an open corpus, the name of one, or a list of those.
@@ -239,15 +258,15 @@ def discover(
 def _single(corpus: Corpus, question: Question, min_score: Any) -> tuple[Selection, int]:
     floor = floor_of(corpus, min_score, question.mode, question.search_kw)
     hits = candidates_of(corpus, question)
-    selection = question.select(hits, min_score=floor.score)
-    reason = selection.reason
-    if not hits and not has_words(question.query):
-        reason = "abstain:empty_query"
+    numbers = question.unrelated(hits) if floor.score is None else None
+    selection = question.select([] if numbers else hits, min_score=floor.score)
     signals = {**selection.signals, "floor": floor.to_dict()}
-    return (
-        Selection(selection.selected, selection.candidates, selection.abstained, reason, signals),
-        len(hits),
-    )
+    if numbers is not None:
+        selection = replace(selection, candidates=hits, reason="abstain:unrelated")
+        signals |= {"n_candidates": len(hits), "top_score": float(hits[0].score), **numbers}
+    elif not hits and not has_words(question.query):
+        selection = replace(selection, reason="abstain:empty_query")
+    return replace(selection, signals=signals), len(hits)
 
 
 def has_words(query: str) -> bool:

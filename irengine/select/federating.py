@@ -13,6 +13,7 @@ from irengine.retrieve.checks import real_number
 from irengine.retrieve.fusing import fuse_hits
 from irengine.retrieve.handles import as_corpus
 from irengine.select.discovering import Merge, Question, candidates_of, has_words
+from irengine.select.evidence import related
 from irengine.select.floors import Floor, floor_of
 from irengine.select.selection import Selection
 
@@ -155,10 +156,10 @@ def _searched(corpora: Mapping[str, Corpus], question: Question) -> dict[str, li
 def _embed_once(corpora: Sequence[Corpus], query: str) -> None:
     if not has_words(query):
         return
-    sharing: dict[str, list[Corpus]] = {}
+    sharing: dict[tuple[str, int], list[Corpus]] = {}
     for corpus in corpora:
         if corpus.store.snapshot().count:
-            sharing.setdefault(corpus.embedder_id, []).append(corpus)
+            sharing.setdefault(_embedder_of(corpus), []).append(corpus)
     shared = [group for group in sharing.values() if len(group) > 1]
     for first, *others in shared:
         vector = first.embed_query(query)
@@ -166,37 +167,43 @@ def _embed_once(corpora: Sequence[Corpus], query: str) -> None:
             corpus.keep_query(query, vector)
 
 
+def _embedder_of(corpus: Corpus) -> tuple[str, int]:
+    """Return what is equal for corpora of one embedder: the id, where it says which one it is."""
+    nameless = corpus.embedder_id == "custom"
+    return corpus.embedder_id, id(corpus.embedder) if nameless else 0
+
+
 def _weak(sources: Mapping[str, _Source], question: Question) -> dict[str, str]:
     """Return the corpora without a floor whose best hit is not worth a place, and why.
 
-    Rank fusion would give the best hit of every corpus the same score. Where scores have a
-    magnitude, a corpus needs one hit that is near the best of all; where they are ranks, its best
-    hit must at least share a word or a direction with the query.
+    Rank fusion would give the best hit of every corpus the same score. So a corpus needs a hit
+    that has to do with the query and, where there is another one of the same embedder, whose
+    scores mean the same, one that is near the best of both.
     """
-    tops = [
-        source.top for source in sources.values() if source.top is not None and not source.gated
-    ]
-    best = max(tops, default=0.0)
-    ranks = _scores_are_ranks(question)
+    best: dict[Any, float] = {}
+    for source in sources.values():
+        if source.top is not None and not source.gated:
+            scale = _scale(source, question)
+            best[scale] = max(source.top, best.get(scale, source.top))
     weak = {}
     for name, source in sources.items():
         if source.top is None or source.floor.score is not None:
             continue
-        if source.top <= 0 or (ranks and not _related(source.hits[0])):
+        nothing = source.top <= 0 or (question.by_rank and not related(source.hits[0]))
+        if nothing or question.unrelated(source.hits) is not None:
             weak[name] = "its best hit has nothing of the query"
-        elif not ranks and question.strategy == "conservative" and source.top < question.rel * best:
+        elif (
+            question.strategy == "conservative"
+            and not question.by_rank
+            and source.top < question.rel * best[_scale(source, question)]
+        ):
             weak[name] = "its best hit is far below the best of all"
     return weak
 
 
-def _scores_are_ranks(question: Question) -> bool:
-    return question.mode == "hybrid" and question.search_kw.get("fusion") == "rrf"
-
-
-def _related(hit: SearchHit) -> bool:
-    channels = hit.explanation or {}
-    parts = [channels[name] for name in ("dense", "lexical") if channels.get(name)]
-    return not parts or any(part["score"] > 0 for part in parts)
+def _scale(source: _Source, question: Question) -> Any:
+    """Return what is equal for corpora whose scores can be compared."""
+    return None if question.mode == "lexical" else _embedder_of(source.corpus)
 
 
 def _merged(
@@ -212,10 +219,11 @@ def _merged(
     if merge == "rrf":
         by_source: dict[str | None, Sequence[SearchHit]] = dict(survivors.items())
         return fuse_hits(by_source, rrf_k=rrf_k, weights=weights, k=question.k)
-    embedders = sorted({corpora[name].embedder_id for name in survivors})
+    embedders = sorted({_embedder_of(corpora[name]) for name in survivors})
     if len(embedders) > 1:
         raise ParameterError(
-            f"merge='score' needs a shared embedder, and these have {', '.join(embedders)}",
+            "merge='score' needs a shared embedder, and these have "
+            + ", ".join(name for name, _ in embedders),
             hint="use merge='rrf'",
         )
     return best_per_artifact(hit for hits in survivors.values() for hit in hits)[: question.k]
@@ -228,7 +236,7 @@ def _select(
     by_magnitude = (
         merge == "rrf"
         and question.strategy == "conservative"
-        and not _scores_are_ranks(question)
+        and not question.by_rank
         and any("source_score" in hit.metadata for hit in fused)
     )
     if not by_magnitude:

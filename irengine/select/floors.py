@@ -9,14 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 from irengine.errors import ParameterError
 from irengine.retrieve.checks import finite
+from irengine.retrieve.params import (
+    DFLT_BLEND_ALPHA,
+    DFLT_BM25_SAT_K,
+    DFLT_RRF_K,
+    check_surfaces,
+)
 
 if TYPE_CHECKING:
     from irengine.index import Corpus
 
-__all__ = ["Floor", "floor_of"]
+__all__ = ["Floor", "floor_of", "scale_of"]
 
-_RESCALING = ("surface_weights", "dep_boost", "rerank")
-"""Arguments of a search that give its scores another scale."""
+_RESCALING = ("surface_weights", "dep_boost", "formulate", "rerank")
+"""Arguments of a search that give its scores another scale, one that nothing stored can name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +47,9 @@ class Floor:
 def floor_of(corpus: Corpus, wanted: Any, mode: str, search_kw: Mapping[str, Any]) -> Floor:
     """Return the floor for a search of ``corpus``: none, the number given, or the stored one.
 
-    ``"auto"`` is the floor that was calibrated for this corpus, mode and embedder; when there is
-    none that fits, a ``UserWarning`` says so and the search goes on without.
+    ``"auto"`` is the floor that was calibrated for this corpus, mode and embedder, and, where the
+    record has a ``scale``, for searches of that scale (see :func:`scale_of`). When there is none
+    that fits, a ``UserWarning`` says so and the search goes on without.
 
     Raises:
         ParameterError: when ``wanted`` is neither ``None``, a number nor ``"auto"``.
@@ -63,6 +70,27 @@ def floor_of(corpus: Corpus, wanted: Any, mode: str, search_kw: Mapping[str, Any
     return Floor(number, "given")
 
 
+def scale_of(mode: str, search_kw: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that give the scores of a search their scale, as JSON data.
+
+    A calibration stores them under ``scale``: a floor means nothing for scores of another kind.
+    Where a setting is not given it is the default of :func:`irengine.retrieve.search`.
+    """
+    scale: dict[str, Any] = {"mode": mode}
+    if mode == "hybrid":
+        scale["fusion"] = search_kw.get("fusion", "rrf")
+        names = {"alpha": DFLT_BLEND_ALPHA, "bm25_sat_k": DFLT_BM25_SAT_K}
+        if scale["fusion"] == "rrf":
+            names = {"rrf_k": DFLT_RRF_K}
+        scale |= {name: float(search_kw.get(name, default)) for name, default in names.items()}
+    if mode != "dense" and search_kw.get("bm25"):
+        scale["bm25"] = dict(search_kw["bm25"])
+    surfaces = check_surfaces(search_kw.get("surfaces"))
+    if surfaces is not None:
+        scale["surfaces"] = sorted(surfaces)
+    return scale
+
+
 def _stored(corpus: Corpus, mode: str, search_kw: Mapping[str, Any]) -> Floor:
     rescaling = [name for name in _RESCALING if search_kw.get(name)]
     if rescaling:
@@ -74,6 +102,9 @@ def _stored(corpus: Corpus, mode: str, search_kw: Mapping[str, Any]) -> Floor:
         return Floor(None, "stale", "what is stored was calibrated for another configuration")
     if not record.get("embedder_id") or record["embedder_id"] != corpus.embedder_id:
         return Floor(None, "stale", "stale: it was calibrated with another embedder")
+    made_with, wanted = record.get("scale"), scale_of(mode, search_kw)
+    if made_with is not None and made_with != wanted:
+        return Floor(None, "stale", f"it was calibrated for {made_with}, and this is {wanted}")
     if record.get("min_score") is None:
         return Floor(None, "applied")
     number = finite(record["min_score"])

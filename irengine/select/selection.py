@@ -236,6 +236,8 @@ def _chosen(
     gap_ratio: float,
     floor: float | None,
 ) -> list[SearchHit]:
+    if not hits:  # a function need not be ready for nothing
+        return []
     if callable(strategy):
         chosen = list(strategy(hits))
         if not all(isinstance(hit, SearchHit) for hit in chosen):

@@ -141,6 +141,49 @@ def test_the_query_is_embedded_once_per_embedder():
     assert asked == [["honey"]]
 
 
+def test_embedders_without_a_name_are_not_taken_for_one():
+    light, _ = make_embedder("light")
+    asked: list[str] = []
+
+    def first(texts: Sequence[str], *, input_type: str = "document") -> object:
+        asked.append("first")
+        return light(texts, input_type=input_type)
+
+    def second(texts: Sequence[str], *, input_type: str = "document") -> object:
+        asked.append("second")
+        return light(texts, input_type=input_type)[:, ::-1]
+
+    corpora = [corpus_named("a", GARDEN, first), corpus_named("b", KITCHEN, second)]
+    asked.clear()
+    ir.discover(corpora, "honey")
+    assert sorted(asked) == ["first", "second"]
+    with pytest.raises(ParameterError, match="shared embedder"):
+        ir.discover(corpora, "honey", merge="score")
+
+
+def test_scores_of_different_embedders_are_not_compared(garden):
+    light, _ = make_embedder("light")
+
+    def crowded(texts: Sequence[str], *, input_type: str = "document") -> object:
+        """Cosines of 0.8 and more, whatever the texts."""
+        import numpy as np
+
+        vectors = np.asarray(light(texts, input_type=input_type)) * 0.4
+        return np.hstack([vectors, np.full((len(vectors), 1), 1.0)])
+
+    kitchen = corpus_named("kitchen", KITCHEN, crowded)
+    told = ir.discover([garden, kitchen], "honey bees").signals["per_source"]
+    assert told["garden"]["top_score"] < 0.9 * told["kitchen"]["top_score"]
+    assert not told["garden"]["abstained"]
+    assert not told["kitchen"]["abstained"]
+
+
+def test_when_no_corpus_has_anything_of_the_query_nothing_is_committed_to(garden, trains):
+    found = ir.discover([garden, trains], "xylophone")
+    assert (found.ids, found.reason) == ([], "abstain:no_surviving_sources")
+    assert all("nothing of the query" in s["why"] for s in found.signals["per_source"].values())
+
+
 def test_the_corpora_are_searched_at_the_same_time(garden, kitchen):
     both = threading.Barrier(2, timeout=10)
 

@@ -9,6 +9,7 @@ import pytest
 import irengine as ir
 from irengine.errors import CorpusNotFound, FilterError, ParameterError
 from irengine.index import Corpus
+from irengine.select import scale_of
 
 NOTES = {
     "bees": "bees make honey in a hive; a hive has one queen",
@@ -51,6 +52,49 @@ def test_a_filter_that_nothing_passes_abstains(notes):
     assert (found.abstained, found.reason) == (True, "abstain:no_candidates")
 
 
+def test_a_query_that_has_nothing_to_do_with_the_corpus_abstains(notes):
+    found = ir.discover(notes, "xylophone")
+    assert (found.ids, found.abstained, found.reason) == ([], True, "abstain:unrelated")
+    assert found.n_retrieved == found.signals["n_candidates"] == 4
+    assert found.signals["n_selected"] == 0
+    assert found.signals["top_cosine"] < found.signals["min_cosine"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"min_score": 0.0},
+        {"fusion": "rrf"},
+        {"mode": "dense"},
+        {"rerank": lambda query, passages: [1.0 for _ in passages]},
+    ],
+)
+def test_a_floor_rank_fusion_or_a_reranker_decides_instead(notes, options):
+    assert not ir.discover(notes, "xylophone", strategy="top_k", **options).abstained
+
+
+def test_nobody_is_asked_to_choose_among_what_is_unrelated(notes):
+    def chooser(hits):
+        raise AssertionError("asked about nothing")
+
+    assert ir.discover(notes, "xylophone", strategy=chooser).reason == "abstain:unrelated"
+    assert ir.discover(notes, "?", strategy=chooser).reason == "abstain:empty_query"
+
+
+def test_other_words_for_the_same_thing_are_an_answer():
+    texts = {
+        "law": "Legal advice from an attorney",
+        "sleep": "Nap schedules for infants",
+        "parcel": "Track a shipment by its number",
+    }
+    source = ir.CorpusSource.from_mapping(texts, name="help")
+    corpus = ir.build(source, store=ir.CorpusStore.memory(), embedder="default")
+    assert ir.discover(corpus, "lawyer").ids[:1] == ["law"]
+    assert ir.discover(corpus, "baby bedtime").ids[:1] == ["sleep"]
+    for invented in ("xqzvw blorf", "qpwoeiruty", "zzgh vrrtk plmko"):
+        assert ir.discover(corpus, invented).reason == "abstain:unrelated"
+
+
 def test_rank_fusion_commits_by_rank_and_the_default_by_magnitude():
     texts = {
         "honey": "honey",
@@ -86,6 +130,15 @@ def test_a_calibrated_floor_is_applied_and_said_to_be(notes):
     assert ir.discover(notes, "honey", min_score="auto").ids == ["bees"]
 
 
+@pytest.mark.parametrize("options", [{}, {"fusion": "rrf"}, {"bm25": {"b": 0.5}}, {"alpha": 0.3}])
+def test_a_floor_calibrated_for_scores_of_this_scale_is_applied(notes, options):
+    calibrated(
+        notes, scale=json.loads(json.dumps(scale_of("hybrid", {"fusion": "blend"} | options)))
+    )
+    found = ir.discover(notes, "honey", min_score="auto", **options)
+    assert found.signals["floor"]["status"] == "applied"
+
+
 @pytest.mark.parametrize(
     ("record", "options", "status"),
     [
@@ -95,6 +148,11 @@ def test_a_calibrated_floor_is_applied_and_said_to_be(notes):
         ({"mode": "dense"}, {}, "stale"),
         ({}, {"surface_weights": {"document": 2.0}}, "unusable"),
         ({}, {"dep_boost": lambda hit: 0.0}, "unusable"),
+        ({}, {"formulate": lambda query: [query, "bees"]}, "unusable"),
+        ({"scale": scale_of("hybrid", {"fusion": "rrf"})}, {}, "stale"),
+        ({"scale": scale_of("hybrid", {"fusion": "blend"})}, {"alpha": 0.3}, "stale"),
+        ({"scale": scale_of("hybrid", {"fusion": "blend"})}, {"bm25": {"k1": 2.0}}, "stale"),
+        ({"scale": scale_of("hybrid", {"fusion": "blend"})}, {"surfaces": ["document"]}, "stale"),
         ({}, {"mode": "lexical"}, "missing"),
     ],
 )
