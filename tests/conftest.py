@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,31 @@ def private_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch) -> Pa
     for kind in ("data", "config", "cache"):
         monkeypatch.setenv(f"IR_{kind.upper()}_DIR", str(base / kind))
     return base
+
+
+@pytest.fixture(autouse=True)
+def no_language_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no test ask the language model of whoever runs it."""
+    for name in ("BASE_URL", "MODEL", "API_KEY"):
+        monkeypatch.delenv(f"IR_LLM_{name}", raising=False)
+        monkeypatch.delenv(f"OPENAI_{name}", raising=False)
+
+
+@pytest.fixture
+def without_privileges() -> Callable[[], contextlib.AbstractContextManager[None]]:
+    """Return a context in which root may not read everything."""
+
+    @contextlib.contextmanager
+    def lowered() -> Iterator[None]:
+        user = os.geteuid()
+        if user == 0:
+            os.seteuid(65534)
+        try:
+            yield
+        finally:
+            os.seteuid(user)
+
+    return lowered
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

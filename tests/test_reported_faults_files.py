@@ -6,14 +6,12 @@ the command itself is run.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import unicodedata
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -221,19 +219,7 @@ def test_a_link_out_of_the_folder_stops_nothing_and_is_followed_when_wanted(tmp_
     assert ("Library/" in skipped(corpus)) is not follow
 
 
-@contextlib.contextmanager
-def without_privileges() -> Iterator[None]:
-    """Give up root's right to read everything for a moment."""
-    user = os.geteuid()
-    if user == 0:
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(user)
-
-
-def test_an_unreadable_file_is_counted_and_stops_no_other():
+def test_an_unreadable_file_is_counted_and_stops_no_other(without_privileges):
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         files = {name: "otters" for name in ("a.md", "b.md", "shut/c.md", "z.md")}

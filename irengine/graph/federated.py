@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from irengine.errors import NoLedgerEntry, ParameterError
 from irengine.graph.corpus_graph import CorpusGraph
 from irengine.graph.nodes import REF, pair_of
-from irengine.graph.paths import in_order, reach, shortest_path
+from irengine.graph.paths import adjacency, reach, shortest_path
 
 if TYPE_CHECKING:
     from irengine.base import Record
@@ -133,19 +133,12 @@ class FederatedGraph:
             NoLedgerEntry: when one end is neither an artifact nor the target of an edge.
         """
         kinds = None if edge_types is None else frozenset(edge_types)
-        adjacent: dict[Pair, set[Pair]] = {}
-        for source, graph in self.graphs.items():
-            for artifact_id, edges in graph.all_edges().items():
-                onward = adjacent.setdefault((source, artifact_id), set())
-                for kind, targets in edges.items():
-                    for target in targets:
-                        pair = pair_of(target) or (source, target)
-                        node = self.resolve(pair, edge_type=kind)
-                        back = adjacent.setdefault(node, set())
-                        if kinds is None or kind in kinds:
-                            onward.add(node)
-                            if not directed:
-                                back.add((source, artifact_id))
+        adjacent = adjacency(
+            self._all_edges(),
+            lambda n, kind: self.resolve(n, edge_type=kind),
+            kinds=kinds,
+            directed=directed,
+        )
         ends = []
         for end in (start, goal):
             forms = [self.resolve(end, edge_type=kind) for kind in ("", REF)]
@@ -153,7 +146,19 @@ class FederatedGraph:
             if not known:
                 raise NoLedgerEntry(f"there is no artifact {end!r}, nor an edge to it")
             ends.append(known[0])
-        return shortest_path(ends[0], ends[1], lambda node: in_order(adjacent.get(node, ())))
+        return shortest_path(ends[0], ends[1], lambda node: adjacent.get(node, ()))
+
+    def _all_edges(self) -> Iterator[tuple[Pair, dict[str, list[Pair]]]]:
+        """Yield each artifact that has edges with these, every target as a pair."""
+        for source, graph in self.graphs.items():
+            for artifact_id, edges in graph.all_edges().items():
+                yield (
+                    (source, artifact_id),
+                    {
+                        kind: [pair_of(target) or (source, target) for target in targets]
+                        for kind, targets in edges.items()
+                    },
+                )
 
     def _pair(self, node_id: Any) -> Pair:
         pair = pair_of(node_id)

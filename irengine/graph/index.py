@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irengine.graph.nodes import LINK, REF, RELATED, normalize_dist_name, pair_of
-from irengine.graph.paths import Node, in_order
+from irengine.graph.paths import Node, adjacency
 from irengine.graph.resolving import NameIndex
 from irengine.graph.written import WRITTEN, aliases_in, written_of
 
@@ -159,24 +159,10 @@ class GraphIndex:
         return known
 
     def adjacency(self, kinds: tuple[str, ...] | None, directed: bool) -> dict[Node, list[Node]]:
-        """Return the sorted neighbours of each node there is an edge from or to, by some edges.
-
-        The nodes are all there are; ``kinds`` says which edges make neighbours (``None``: all).
-        """
+        """Return the sorted neighbours of each node, by edges of some ``kinds`` or of all."""
         known = self._adjacent.get((kinds, directed))
         if known is None:
-            found: dict[Node, set[Node]] = {}
-            for artifact_id, edges in self.edges.items():
-                onward = found.setdefault(artifact_id, set())
-                for kind, targets in edges.items():
-                    for target in targets:
-                        node = self.resolve(target, kind)
-                        back = found.setdefault(node, set())
-                        if kinds is None or kind in kinds:
-                            onward.add(node)
-                            if not directed:
-                                back.add(artifact_id)
-            known = {node: in_order(others) for node, others in found.items()}
+            known = adjacency(self.edges.items(), self.resolve, kinds=kinds, directed=directed)
             self._adjacent[kinds, directed] = known
         return known
 

@@ -2,17 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from irengine.errors import ParameterError
 
-__all__ = ["Node", "in_order", "reach", "shortest_path"]
+__all__ = ["Node", "adjacency", "in_order", "reach", "shortest_path"]
 
 Node = Any
 """An artifact id, or a ``(source, artifact_id)`` pair."""
 
 Neighbours = Callable[[Node], Iterable[Node]]
+
+
+def adjacency(
+    artifacts: Iterable[tuple[Node, Mapping[str, Iterable[Node]]]],
+    resolve: Callable[[Node, str], Node],
+    *,
+    kinds: Collection[str] | None,
+    directed: bool,
+) -> dict[Node, list[Node]]:
+    """Return the sorted neighbours of each node there is an edge from or to, by some edges.
+
+    ``artifacts`` are nodes with their edges, ``{type: targets}``; ``resolve`` gives the one form of
+    a target for its type. The nodes are all there are; ``kinds`` says which edges make neighbours
+    (``None``: all), and unless ``directed`` they do so both ways.
+    """
+    found: dict[Node, set[Node]] = {}
+    for artifact, edges in artifacts:
+        onward = found.setdefault(artifact, set())
+        for kind, targets in edges.items():
+            for target in targets:
+                node = resolve(target, kind)
+                back = found.setdefault(node, set())
+                if kinds is None or kind in kinds:
+                    onward.add(node)
+                    if not directed:
+                        back.add(artifact)
+    return {node: in_order(others) for node, others in found.items()}
 
 
 def in_order(nodes: Iterable[Node]) -> list[Node]:

@@ -9,29 +9,28 @@ from typing import Any
 from irengine.base import SearchHit, best_per_artifact, tag_source
 from irengine.errors import ParameterError
 from irengine.retrieve.checks import finite, real_number
+from irengine.retrieve.params import DFLT_RRF_K
 
 __all__ = ["Identity", "fuse_hits"]
 
 Identity = Callable[[SearchHit], Hashable] | str | None
 """How hits of several sources are known to be the same thing: a key, ``"pointer"``, or never."""
 
-_DFLT_RRF_K = 60
-
 
 @dataclass(slots=True)
 class _Merged:
     """What is known of one result: its fused score, and the hit that stands for it."""
 
+    hit: SearchHit
+    best: tuple[int, int]  # rank in its source, position of the source
     score: float = 0.0
-    best: tuple[int, int] = (0, 0)  # rank in its source, position of the source
-    hit: SearchHit | None = None
     sources: dict[str | None, None] = field(default_factory=dict)
 
 
 def fuse_hits(
     hits_by_source: Mapping[str | None, Sequence[SearchHit]],
     *,
-    rrf_k: float = _DFLT_RRF_K,
+    rrf_k: float = DFLT_RRF_K,
     weights: Mapping[str, float] | None = None,
     identity: Identity = None,
     k: int | None = None,
@@ -75,21 +74,21 @@ def fuse_hits(
         return [hit for hits in ranked.values() for hit in hits][:k]
     merged: dict[Hashable, _Merged] = {}
     for position, (source, hits) in enumerate(ranked.items()):
-        weight = float(trust.get(source, 1.0)) if source is not None else 1.0
+        weight = 1.0 if source is None else float(trust.get(source, 1.0))
         for rank, hit in enumerate(hits, 1):
-            entry = merged.setdefault(key_of(hit) or (hit.source, hit.artifact_id), _Merged())
+            place = (rank, position)
+            key = key_of(hit) or (hit.source, hit.artifact_id)
+            entry = merged.setdefault(key, _Merged(hit, place))
             entry.score += weight / (rrf_k + rank)
             entry.sources[source] = None
-            if entry.hit is None or (rank, position) < entry.best:
-                entry.best, entry.hit = (rank, position), hit
+            if place < entry.best:
+                entry.best, entry.hit = place, hit
     fused = [(entry, _fused(entry)) for entry in merged.values()]
     fused.sort(key=lambda pair: (-pair[0].score, *pair[0].best, pair[1].artifact_id))
     return [hit for _, hit in fused][:k]
 
 
 def _fused(entry: _Merged) -> SearchHit:
-    if entry.hit is None:  # an entry is made by its first hit
-        raise AssertionError("a merged result without a hit")
     told: dict[str, Any] = {
         **entry.hit.metadata,
         "source_score": float(entry.hit.score),

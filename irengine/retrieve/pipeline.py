@@ -136,7 +136,7 @@ def search(
     if len(texts) > 1 and params.mode != "lexical":
         opened.embed_queries(texts)
     channels = [_channels(opened, text, params, snapshot, among) for text in texts]
-    return _hits(opened.name, query, channels, params, snapshot, among)
+    return _hits(opened.name, query, channels, params, snapshot)
 
 
 def _formulated(query: str, formulate: Formulate | None) -> list[str]:
@@ -156,13 +156,11 @@ def _channels(
     corpus: Corpus, text: str, params: SearchParams, snapshot: Snapshot, among: Candidates
 ) -> QueryChannels:
     dense = lexical = None
-    terms: list[str] = []
     if params.mode != "lexical":
         dense = dense_channel(snapshot, corpus.embed_query(text), among)  # goes on beside the words
     if params.mode != "dense":
-        terms = query_terms(text)
-        lexical = lexical_channel(snapshot, terms, among, k1=params.k1, b=params.b)
-    return QueryChannels(text, terms, None if dense is None else dense(), lexical)
+        lexical = lexical_channel(snapshot, query_terms(text), among, k1=params.k1, b=params.b)
+    return QueryChannels(text, None if dense is None else dense(), lexical)
 
 
 def _hits(
@@ -171,7 +169,6 @@ def _hits(
     channels: list[QueryChannels],
     params: SearchParams,
     snapshot: Snapshot,
-    among: Candidates,
 ) -> list[SearchHit]:
     artifacts = snapshot.artifact_codes
     weights = _weight_of_rows(snapshot, params.surface_weights)

@@ -27,10 +27,9 @@ _GROWTH = 4
 
 @dataclass(frozen=True, slots=True)
 class QueryChannels:
-    """One query text, its terms, and the channels that scored the candidates for it."""
+    """One query text, and the channels that scored the candidates for it."""
 
     query: str
-    terms: list[str]
     dense: Channel | None
     lexical: LexicalChannel | None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from irengine.errors import ItemError
 from irengine.select.disclosing_files import Place, locate, open_folder, read_text
 from irengine.sources.ignore import DFLT_EXCLUDE_DIRS
+from irengine.sources.walk import readable_name
 
 __all__ = ["DFLT_MAX_BODY_CHARS", "DFLT_MAX_FILES", "BundledFile", "files_beside"]
 
@@ -110,14 +110,14 @@ def _walk(
             inner = [name for name in sorted(folders) if _entered(name)]
             links = [name for name in inner if _is_link(name, descriptor)]
             for name in links:
-                said = _readable("/".join((*below, name))) + "/"
+                said = readable_name("/".join((*below, name))) + "/"
                 yield BundledFile(said, 0, "link-not-followed")
             enter = deep and len(below) < _DEEPEST
             folders[:] = [name for name in inner if name not in links] if enter else []
 
 
 def _file(path: str, name: str, real: str, descriptor: int, roots: tuple[str, ...]) -> BundledFile:
-    said = _readable(path)
+    said = readable_name(path)
     place = os.path.join(real, name)  # noqa: PTH118
     try:
         info = os.stat(name, dir_fd=descriptor, follow_symlinks=False)  # noqa: PTH116
@@ -144,11 +144,3 @@ def _is_link(name: str, descriptor: int) -> bool:
     except OSError:
         return False
     return stat.S_ISLNK(info.st_mode)
-
-
-def _readable(path: str) -> str:
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        path = os.fsencode(path).decode("utf-8", "backslashreplace")
-    return unicodedata.normalize("NFC", path)

@@ -12,6 +12,7 @@ from irengine.errors import ParameterError, nearest
 from irengine.retrieve.checks import real_number
 from irengine.retrieve.fusing import fuse_hits
 from irengine.retrieve.handles import as_corpus
+from irengine.retrieve.params import DFLT_RRF_K
 from irengine.select.discovering import Merge, Question, candidates_of, has_words
 from irengine.select.evidence import related
 from irengine.select.floors import Floor, floor_of
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["federated"]
 
-_DFLT_RRF_K = 60
 _AT_ONCE = 8
 
 
@@ -68,7 +68,7 @@ def federated(
             )
     if not callable(merge) and merge not in ("rrf", "score"):
         raise ParameterError(f"unknown merge {merge!r}; it is 'rrf', 'score' or a function")
-    rank_constant = _DFLT_RRF_K if rrf_k is None else real_number("merge_rrf_k", rrf_k, above=0)
+    rank_constant = DFLT_RRF_K if rrf_k is None else real_number("merge_rrf_k", rrf_k, above=0)
     wanted = _wanted_floors(min_score, names)
     corpora = dict(zip(names, map(as_corpus, entries), strict=True))
     floors = {

@@ -15,7 +15,15 @@ from typing import NamedTuple
 from irengine.errors import ParameterError, ParameterTypeError, SourceError, SourceMissing
 from irengine.sources.ignore import IgnoreRules, ancestor_rules, enter
 
-__all__ = ["Found", "WalkRules", "Walked", "absolute_root", "check_root", "walk"]
+__all__ = [
+    "Found",
+    "WalkRules",
+    "Walked",
+    "absolute_root",
+    "check_root",
+    "readable_name",
+    "walk",
+]
 
 
 class Found(NamedTuple):
@@ -208,7 +216,7 @@ class _Walker:
                 if _is_hidden(name) and not (hidden is True or (hidden and name in hidden)):
                     result.hidden += self._would_list(entry, prefix)
                     continue
-                item = prefix + (name if name.isascii() else _readable(name))
+                item = prefix + (name if name.isascii() else readable_name(name))
                 try:
                     if entry.is_symlink():
                         self.links.append((item, entry.path, ignore))
@@ -226,7 +234,7 @@ class _Walker:
         """Whether a name is one to look at but for its dot; links are not followed to tell."""
         if entry.is_dir(follow_symlinks=False):
             return entry.name not in self.rules.exclude_dirs
-        return self.rules.wanted(prefix + _readable(entry.name))
+        return self.rules.wanted(prefix + readable_name(entry.name))
 
     def _enters(self, name: str, item: str, ignore: IgnoreRules | None) -> bool:
         if name in self.rules.exclude_dirs:
@@ -332,7 +340,7 @@ class _Walker:
         return files
 
 
-def _readable(name: str) -> str:
+def readable_name(name: str) -> str:
     """Return a file name in NFC, with undecodable bytes spelled ``\\xNN``."""
     try:
         name.encode()

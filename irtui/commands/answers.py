@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from irtui.commands.engine import quoted
-from irtui.commands.naming import CORPUS, WHICH, find_artifact, opened
-from irtui.commands.options import FILTER, FUSION, JSON, MODE, SURFACES
-from irtui.commands.ranking import title_of
+from irtui.commands.naming import WHICH, find_artifact, opened
+from irtui.commands.options import CORPUS, FILTER, FUSION, JSON, MODE, SURFACES
+from irtui.commands.ranking import asked_of, title_of
 from irtui.commands.registry import command
 from irtui.commands.spec import Param, Result, UsageError
 
@@ -18,16 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = ["discover", "expand", "explain", "show"]
 
-_LEVELS = ("metadata", "body", "bundled")
-_STRATEGIES = ("conservative", "top_k", "abs_threshold", "rel_threshold", "score_gap")
-
 LEVEL = Param(
     "level",
     "how much of each result is revealed",
     "choice",
     ("-l", "--level"),
     default="metadata",
-    choices=_LEVELS,
+    choices=("metadata", "body", "bundled"),
 )
 
 
@@ -60,7 +58,7 @@ LEVEL = Param(
         "choice",
         ("-s", "--strategy"),
         default="conservative",
-        choices=_STRATEGIES,
+        choices=("conservative", "top_k", "abs_threshold", "rel_threshold", "score_gap"),
     ),
     Param(
         "min_score",
@@ -108,10 +106,7 @@ def discover(
     from irengine.select import discover as discover_in
 
     options.pop("json")
-    if fusion is not None:
-        options["fusion"] = fusion
-    if surfaces is not None:
-        options["surfaces"] = [kind.strip() for kind in surfaces.split(",") if kind.strip()]
+    options |= asked_of(fusion, surfaces)
     corpora = opened(corpus)
     found = discover_in(
         corpora[0] if len(corpora) == 1 else corpora,
@@ -133,14 +128,7 @@ def discover(
     "reveal one artifact: its metadata, its body, the files beside it",
     WHICH,
     CORPUS,
-    Param(
-        "level",
-        "how much is revealed",
-        "choice",
-        ("-l", "--level"),
-        default="body",
-        choices=_LEVELS,
-    ),
+    replace(LEVEL, help="how much is revealed", default="body"),
     Param("file", "show one of the files beside it instead", flags=("--file",), metavar="PATH"),
     JSON,
     details="Only files below the folders the corpus was built from are read.",
@@ -248,10 +236,7 @@ def explain(
     from irengine.retrieve import search
 
     found, artifact_id = find_artifact(which, corpus)
-    if fusion is not None:
-        options["fusion"] = fusion
-    if surfaces is not None:
-        options["surfaces"] = [kind.strip() for kind in surfaces.split(",") if kind.strip()]
+    options |= asked_of(fusion, surfaces)
     text = " ".join(query)
     everything = max(1, found.store.snapshot().n_artifacts)
     hits = search(found, text, k=everything, **options)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from irtui.commands.engine import open_built
-from irtui.commands.naming import CORPUS, WHICH, find_artifact, opened
-from irtui.commands.options import FILTER, JSON, LIMIT, MODE
+from irtui.commands.naming import WHICH, find_artifact, opened
+from irtui.commands.options import CORPUS, FILTER, JSON, LIMIT, MODE
 from irtui.commands.ranking import Indexed, hit_data, title_of
 from irtui.commands.registry import command
 from irtui.commands.spec import Param, Result, UsageError

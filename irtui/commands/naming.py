@@ -10,16 +10,8 @@ from irtui.commands.spec import Param
 if TYPE_CHECKING:
     from irengine.index import Corpus
 
-__all__ = ["CORPUS", "WHICH", "find_artifact", "opened"]
+__all__ = ["WHICH", "find_artifact", "opened"]
 
-CORPUS = Param(
-    "corpus",
-    "where to look; may be repeated (default: every built corpus)",
-    "corpus",
-    ("-c", "--corpus"),
-    many=True,
-    metavar="NAME",
-)
 WHICH = Param("which", "an artifact: its id, path, name or alias", required=True, metavar="ID")
 
 

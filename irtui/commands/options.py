@@ -4,8 +4,30 @@ from __future__ import annotations
 
 from irtui.commands.spec import Param
 
-__all__ = ["EMBEDDER", "GLOB", "JSON", "PATTERN", "RANKING", "VERBOSE", "YES"]
+__all__ = [
+    "CORPUS",
+    "EMBEDDER",
+    "FILTER",
+    "FUSION",
+    "GLOB",
+    "JSON",
+    "LIMIT",
+    "MODE",
+    "PATTERN",
+    "RANKING",
+    "SURFACES",
+    "VERBOSE",
+    "YES",
+]
 
+CORPUS = Param(
+    "corpus",
+    "where to look; may be repeated (default: every built corpus)",
+    "corpus",
+    ("-c", "--corpus"),
+    many=True,
+    metavar="NAME",
+)
 JSON = Param("json", "write JSON to standard output", "flag", ("--json",))
 VERBOSE = Param("verbose", "list every skipped and failed item", "flag", ("-v", "--verbose"))
 YES = Param("yes", "do not ask", "flag", ("-y", "--yes"))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from irengine.errors import IrError
     from irengine.index import Corpus
 
-__all__ = ["Indexed", "file_state", "hit_data", "merged", "ranked", "title_of"]
+__all__ = ["Indexed", "asked_of", "file_state", "hit_data", "merged", "ranked", "title_of"]
 
 _RRF_K = 60
 
@@ -41,11 +41,7 @@ def ranked(
     With ``left_out`` a corpus that cannot be searched is told to it and left out, as long as
     another one can; what is wrong with the arguments is raised all the same.
     """
-    options: dict[str, Any] = {"k": limit, "mode": mode, "filter": filter}
-    if fusion is not None:
-        options["fusion"] = fusion
-    if surfaces is not None:
-        options["surfaces"] = [kind.strip() for kind in surfaces.split(",") if kind.strip()]
+    options = {"k": limit, "mode": mode, "filter": filter, **asked_of(fusion, surfaces)}
     found = _answers(corpora, query, options, left_out)
     corpora = [corpus for corpus in corpora if corpus.name in found]
     several = len(found) > 1
@@ -69,6 +65,14 @@ def ranked(
         notes=tuple(notes),
         options={"full": full, "several": several},
     )
+
+
+def asked_of(fusion: str | None, surfaces: str | None) -> dict[str, Any]:
+    """Return the arguments of a search for two options that may be left out."""
+    asked: dict[str, Any] = {} if fusion is None else {"fusion": fusion}
+    if surfaces is not None:
+        asked["surfaces"] = [kind.strip() for kind in surfaces.split(",") if kind.strip()]
+    return asked
 
 
 def _answers(

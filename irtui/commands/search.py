@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irtui.commands.context import Context
 from irtui.commands.engine import open_built, quoted
-from irtui.commands.options import JSON, RANKING
+from irtui.commands.options import CORPUS, JSON, RANKING
 from irtui.commands.ranking import ranked
 from irtui.commands.registry import command
 from irtui.commands.spec import Param, Result
@@ -23,14 +23,7 @@ __all__ = ["search"]
     "search",
     "find ranked answers in built corpora",
     Param("query", "what to look for; several words need no quotes", required=True, many=True),
-    Param(
-        "corpus",
-        "where to look; may be repeated (default: every built corpus)",
-        "corpus",
-        ("-c", "--corpus"),
-        many=True,
-        metavar="NAME",
-    ),
+    CORPUS,
     *RANKING,
     JSON,
     details=(

@@ -12,13 +12,6 @@ from irengine.errors import ParameterError
 from irengine.formulate import identity_formulator, make_llm_formulator
 
 
-@pytest.fixture(autouse=True)
-def no_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("BASE_URL", "MODEL", "API_KEY"):
-        monkeypatch.delenv(f"IR_LLM_{name}", raising=False)
-        monkeypatch.delenv(f"OPENAI_{name}", raising=False)
-
-
 def test_the_default_changes_nothing():
     assert identity_formulator("bees") == "bees"
 

@@ -74,13 +74,6 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     started.server.server_close()
 
 
-@pytest.fixture(autouse=True)
-def no_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("BASE_URL", "MODEL", "API_KEY"):
-        monkeypatch.delenv(f"IR_LLM_{name}", raising=False)
-        monkeypatch.delenv(f"OPENAI_{name}", raising=False)
-
-
 def test_the_answer_is_the_text_of_the_first_choice(endpoint: Endpoint) -> None:
     endpoint.reply = lambda _: (200, says("  two words \n"))
     assert llm.complete("why?", system="be brief", max_tokens=9) == "two words"

@@ -365,10 +365,7 @@ class TestTheConfiguredModel:
         assert len(asked["messages"][-1]["content"]) <= MAX_PROMPT_TEXT
         assert asked["max_tokens"] == 9
 
-    def test_without_one_the_synopsis_is_missing_with_a_hint(self, monkeypatch, private_folders):
-        for name in ("IR_LLM", "OPENAI"):
-            for part in ("BASE_URL", "MODEL", "API_KEY"):
-                monkeypatch.delenv(f"{name}_{part}", raising=False)
+    def test_without_one_the_synopsis_is_missing_with_a_hint(self):
         text = make_llm_synthesizer()(Artifact("a", "bees"))
         assert text == "" and text.unreachable
         assert "IR_LLM_BASE_URL" in text.reason

@@ -155,9 +155,7 @@ def test_equal_ids_of_several_sources_are_told_apart():
     assert choose([one, two]) == [two]
 
 
-def test_when_the_model_fails_the_scores_decide_and_a_warning_says_so(monkeypatch):
-    for name in ("IR_LLM_BASE_URL", "OPENAI_BASE_URL", "OPENAI_API_KEY", "IR_LLM_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
+def test_when_the_model_fails_the_scores_decide_and_a_warning_says_so():
     with pytest.warns(UserWarning, match="did not choose"):
         assert len(ir.make_llm_selector("why?")(hits(1.0, 0.95, 0.1))) == 2
     with pytest.warns(UserWarning, match="did not choose"):

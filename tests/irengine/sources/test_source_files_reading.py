@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import tempfile
 from pathlib import Path
@@ -116,19 +115,7 @@ def test_a_file_that_grew_past_the_limit_is_not_read(tmp_path, tree):
     assert caught.value.code == "too-large"
 
 
-@contextlib.contextmanager
-def without_privileges():
-    """Give up root's right to read everything for a moment."""
-    user = os.geteuid()
-    if user == 0:
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(user)
-
-
-def test_what_is_closed_is_told_and_stays_indexed(tree, reasons):
+def test_what_is_closed_is_told_and_stays_indexed(tree, reasons, without_privileges):
     with tempfile.TemporaryDirectory() as folder:
         root = tree(Path(folder) / "root", "a.md", "closed.md", "shut/b.md")
         assert FileScope(root)["a.md"]["text"] == "some text"  # everything is imported by now
