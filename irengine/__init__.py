@@ -44,6 +44,7 @@ _HOMES = {
         "build_corpus corpora policy_for register registered retriever_for retrievers "
         "source_for unregister"
     ),
+    "irengine.rerank": "calibration_key resolve_reranker",
     "irengine.retrieve": (
         "FUSIONS MODES FacetCount FacetRange Retriever ScoreBoost as_retriever "
         "dependency_evidence_boost facet_ranges facets fuse_hits matches_filter "

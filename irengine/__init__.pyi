@@ -208,6 +208,12 @@ from irengine.registry import (
 from irengine.registry import (
     unregister as unregister,
 )
+from irengine.rerank import (
+    calibration_key as calibration_key,
+)
+from irengine.rerank import (
+    resolve_reranker as resolve_reranker,
+)
 from irengine.retrieve import (
     FUSIONS as FUSIONS,
 )

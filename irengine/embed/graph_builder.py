@@ -65,7 +65,8 @@ def build_graph(*, int8: bool) -> Any:
     """Return the ONNX model that maps ``input_ids`` (1, n) to ``embedding`` (1, 384), unit length.
 
     The mean of the last layer over all tokens, divided by its length, is what
-    sentence-transformers computes for this model.
+    sentence-transformers computes for this model. The last layer itself is a second output,
+    ``tokens`` (1, n, 384); who does not ask for it does not pay for it.
     """
     from onnx import TensorProto, helper
 
@@ -73,13 +74,17 @@ def build_graph(*, int8: bool) -> Any:
     x = _embeddings(graph, int8=int8)
     for layer in range(LAYERS):
         x = _layer(graph, x, f"{layer}.", int8=int8)
+    graph.nodes[-1].output[0] = x = "tokens"
     pooled = graph.node("ReduceMean", [x, graph.constant("tokens_axis", [1])], keepdims=0)
     graph.nodes.append(helper.make_node("LpNormalization", [pooled], ["embedding"], axis=-1, p=2))
     return _model(
         graph,
         "minilm_int8" if int8 else "minilm_fp32",
-        [helper.make_tensor_value_info("input_ids", TensorProto.INT64, [1, "tokens"])],
-        [helper.make_tensor_value_info("embedding", TensorProto.FLOAT, [1, HIDDEN])],
+        [helper.make_tensor_value_info("input_ids", TensorProto.INT64, [1, "length"])],
+        [
+            helper.make_tensor_value_info("embedding", TensorProto.FLOAT, [1, HIDDEN]),
+            helper.make_tensor_value_info("tokens", TensorProto.FLOAT, [1, "length", HIDDEN]),
+        ],
     )
 
 

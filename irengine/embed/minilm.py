@@ -48,11 +48,27 @@ class MiniLM:
 
         del input_type
         vectors = np.empty((len(texts), HIDDEN), dtype=np.float32)
+        for row, vector in enumerate(self._run("embedding", texts)):
+            vectors[row] = vector
+        return vectors
+
+    def token_vectors(self, texts: Sequence[str]) -> list[Matrix]:
+        """Return the last layer of each text: float32 ``(tokens, 384)``, special tokens included.
+
+        The rows are not of unit length. Their mean, made unit length, is the text's vector.
+        """
+        return self._run("tokens", texts)
+
+    def _run(self, output: str, texts: Sequence[str]) -> list[Matrix]:
+        """Return ``output`` of each text, in order."""
+        import numpy as np
+
         encoded = [self._token_ids(text) for text in texts]
+        made: list[Any] = [None] * len(texts)
 
         def run(row: int) -> None:
             ids = np.asarray([encoded[row]], dtype=np.int64)
-            vectors[row] = self._session.run(None, {"input_ids": ids})[0][0]
+            made[row] = self._session.run([output], {"input_ids": ids})[0][0]
 
         # Longest first: no core is left with a long text at the end.
         rows = sorted(range(len(texts)), key=lambda row: -len(encoded[row]))
@@ -63,7 +79,7 @@ class MiniLM:
         else:
             with ThreadPoolExecutor(workers, thread_name_prefix="embed") as pool:
                 list(pool.map(run, rows))
-        return vectors
+        return made
 
     def named(self, model_id: str) -> MiniLM:
         """Return the same model under another id (it shares the session)."""

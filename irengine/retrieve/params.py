@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from irengine.errors import ParameterError, nearest
+from irengine.rerank import DFLT_RERANK_MAX_CHARS, Rerank, check_rerank
+from irengine.rerank.passages import RerankText, check_rerank_text
 from irengine.retrieve.boosts import ScoreBoost
 from irengine.retrieve.checks import finite, real_number, whole_number
 from irengine.retrieve.filters import Filter, compile_filter
@@ -21,7 +23,6 @@ __all__ = [
     "Formulate",
     "Fusion",
     "Mode",
-    "Rerank",
     "SearchParams",
     "check_query",
     "check_surfaces",
@@ -40,10 +41,6 @@ FUSIONS: tuple[Fusion, ...] = ("rrf", "blend")
 DFLT_RRF_K = 60
 DFLT_BLEND_ALPHA = 0.5
 DFLT_BM25_SAT_K = 8.0
-DFLT_RERANK_MAX_CHARS = 2000
-
-Rerank = Callable[[str, Sequence[Mapping[str, str]]], Iterable[float]]
-"""``(query, [{"text": passage}, …]) -> one number a passage``, higher is better."""
 
 Formulate = Callable[[str], "str | Iterable[str]"]
 """``query -> one or several queries to search with instead``."""
@@ -63,7 +60,9 @@ class SearchParams:
     alpha: float
     bm25_sat_k: float
     fetch_k: int | None
-    rerank: Rerank | None
+    rerank: str | Rerank | None
+    rerank_text: RerankText
+    rerank_max_chars: int
     k1: float
     b: float
     formulate: Formulate | None
@@ -83,8 +82,8 @@ def search_params(
     alpha: float = DFLT_BLEND_ALPHA,
     bm25_sat_k: float = DFLT_BM25_SAT_K,
     fetch_k: int | None = None,
-    rerank: Rerank | None = None,
-    rerank_text: str = "surface",
+    rerank: str | Rerank | None = None,
+    rerank_text: RerankText = "surface",
     rerank_max_chars: int = DFLT_RERANK_MAX_CHARS,
     bm25: Mapping[str, float] | None = None,
     formulate: Formulate | None = None,
@@ -97,8 +96,8 @@ def search_params(
         ParameterError: naming the argument, its value, and the choices or the range.
         FilterError: for an invalid filter.
     """
-    whole_number("rerank_max_chars", rerank_max_chars, least=1)
-    _check_rerank(rerank, rerank_text)
+    check_rerank(rerank)
+    check_rerank_text(rerank_text)
     k1, b = _bm25(bm25)
     return SearchParams(
         k=whole_number("k", k, least=0),
@@ -112,6 +111,8 @@ def search_params(
         bm25_sat_k=real_number("bm25_sat_k", bm25_sat_k, above=0.0),
         fetch_k=None if fetch_k is None else whole_number("fetch_k", fetch_k, least=1),
         rerank=rerank,
+        rerank_text=rerank_text,
+        rerank_max_chars=whole_number("rerank_max_chars", rerank_max_chars, least=1),
         k1=k1,
         b=b,
         formulate=_callable("formulate", formulate),
@@ -193,16 +194,3 @@ def _weights(weights: Mapping[str, float] | None) -> dict[str, float]:
             )
         checked[kind] = number
     return checked
-
-
-def _check_rerank(rerank: object, rerank_text: object) -> None:
-    if rerank is not None and not callable(rerank):
-        raise ParameterError(
-            f"rerank must be a callable (query, passages) -> scores, not {rerank!r}",
-            hint="rerankers by name are not part of this version",
-        )
-    if rerank_text != "surface":
-        raise ParameterError(
-            f"rerank_text must be 'surface' (the text that matched), not {rerank_text!r}",
-            hint="other passages are not part of this version",
-        )

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irengine.base import SearchHit
 from irengine.errors import ParameterError
+from irengine.rerank import (
+    DFLT_RERANK_MAX_CHARS,
+    Rerank,
+    resolve_reranker,
+)
+from irengine.rerank.passages import RerankText
 from irengine.retrieve.boosts import ScoreBoost
 from irengine.retrieve.candidates import Candidates, candidates
 from irengine.retrieve.channels import dense_channel, lexical_channel
@@ -18,15 +25,14 @@ from irengine.retrieve.handles import as_corpus
 from irengine.retrieve.params import (
     DFLT_BLEND_ALPHA,
     DFLT_BM25_SAT_K,
-    DFLT_RERANK_MAX_CHARS,
     DFLT_RRF_K,
     Formulate,
-    Rerank,
     SearchParams,
     check_query,
     search_params,
 )
 from irengine.retrieve.ranking import QueryChannels, collapse, ranked_pool
+from irengine.retrieve.reranking import reranked_rows
 from irengine.text import query_terms
 
 if TYPE_CHECKING:
@@ -50,8 +56,8 @@ def search(
     alpha: float = DFLT_BLEND_ALPHA,
     bm25_sat_k: float = DFLT_BM25_SAT_K,
     fetch_k: int | None = None,
-    rerank: Rerank | None = None,
-    rerank_text: str = "surface",
+    rerank: str | Rerank | None = None,
+    rerank_text: RerankText = "surface",
     rerank_max_chars: int = DFLT_RERANK_MAX_CHARS,
     bm25: Mapping[str, float] | None = None,
     formulate: Formulate | None = None,
@@ -88,10 +94,14 @@ def search(
         fetch_k: records each channel contributes, exactly; fewer than ``k`` hits may then come
             back. Default: ``max(5 * k, 50)`` growing as needed, or ``k`` when nothing collapses,
             weighs, boosts or reranks.
-        rerank: ``(query, [{"text": passage}, …]) -> scores``, called once, on distinct passages,
-            with the query as given; its scores replace the first stage's.
-        rerank_text: ``"surface"``: the passage is the text that matched.
-        rerank_max_chars: kept for other passages; at least 1.
+        rerank: ``(query, [{"text": passage, "score": first stage}, …]) -> scores``, called once,
+            on distinct passages, with the query as given; its scores replace the first stage's.
+            What it gives no finite number comes last. A name stands for a reranker, see
+            :func:`irengine.rerank.resolve_reranker`; one that cannot be loaded leaves the first
+            stage as it is.
+        rerank_text: the passage: ``"surface"`` (the text that matched), ``"artifact"`` or a
+            function, see :func:`irengine.rerank.passage_texts`.
+        rerank_max_chars: how much of an artifact is read; at least 1.
         bm25: ``{"k1": 1.5, "b": 0.75}`` overrides.
         formulate: ``query -> text or texts`` to search with instead. Several texts are ranked
             separately, at the same depth, and fused by rank (``rrf_k``), whatever the mode.
@@ -132,11 +142,12 @@ def search(
     among = candidates(snapshot, params.filter, params.surfaces)
     if among.count == 0:
         return []
+    params = replace(params, rerank=resolve_reranker(params.rerank))
     texts = _formulated(query, params.formulate)
     if len(texts) > 1 and params.mode != "lexical":
         opened.embed_queries(texts)
     channels = [_channels(opened, text, params, snapshot, among) for text in texts]
-    return _hits(opened.name, query, channels, params, snapshot)
+    return _hits(opened, query, channels, params, snapshot)
 
 
 def _formulated(query: str, formulate: Formulate | None) -> list[str]:
@@ -164,7 +175,7 @@ def _channels(
 
 
 def _hits(
-    source: str,
+    corpus: Corpus,
     query: str,
     channels: list[QueryChannels],
     params: SearchParams,
@@ -180,10 +191,10 @@ def _hits(
     if order and (params.rerank is not None or params.dep_boost is not None):
         stored = _stored(snapshot, order)
     if order and params.rerank is not None:
-        order = _reranked(query, order, stored, params.rerank)
+        order = reranked_rows(corpus, query, order, stored, params)
         reranked = dict(order)
     if order and params.dep_boost is not None:
-        boosts = _boosts(source, order, stored, params.dep_boost)
+        boosts = _boosts(corpus.name, order, stored, params.dep_boost)
         order = sorted(((row, s + boosts[row]) for row, s in order), key=lambda pair: -pair[1])
     if params.per_artifact:
         order = collapse(order, artifacts)
@@ -200,7 +211,7 @@ def _hits(
             explanation["rerank"] = reranked[row]
         explanation["boost"] = boosts.get(row, 0.0)
         explanation["final"] = score
-        hits.append(_hit(source, stored[row], score, explanation))
+        hits.append(_hit(corpus.name, stored[row], score, explanation))
     return hits
 
 
@@ -238,28 +249,6 @@ def _weight_of_rows(snapshot: Snapshot, weights: Mapping[str, float]) -> np.ndar
         for segment in snapshot.segments
     ]
     return np.concatenate(tables)
-
-
-def _reranked(
-    query: str, order: list[tuple[int, float]], stored: Mapping[int, Row], rerank: Rerank
-) -> list[tuple[int, float]]:
-    """Score each distinct passage once; equal passages share a score and keep their order."""
-    groups: dict[str, list[int]] = {}
-    for row, _ in order:
-        groups.setdefault(stored[row].text, []).append(row)
-    scores = list(rerank(query, [{"text": text} for text in groups]))
-    if len(scores) != len(groups):
-        raise ParameterError(
-            f"the reranker returned {len(scores)} scores for {len(groups)} passages"
-        )
-    judged: list[tuple[float, list[int]]] = []
-    for score, rows in zip(scores, groups.values(), strict=True):
-        number = finite(score)
-        if number is None:
-            raise ParameterError(f"the reranker returned {score!r}, which is no finite number")
-        judged.append((number, rows))
-    judged.sort(key=lambda pair: -pair[0])
-    return [(row, score) for score, rows in judged for row in rows]
 
 
 def _boosts(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from irengine.base import SearchHit
 from irengine.errors import ParameterError
 from irengine.expand import NeighborhoodPolicy
+from irengine.rerank import resolve_reranker
 from irengine.retrieve import search
 from irengine.retrieve.checks import whole_number
 from irengine.retrieve.handles import as_corpus
@@ -209,6 +210,9 @@ def discover(
     check_strategy(strategy, min_score)
     if mode == "hybrid":
         search_kw.setdefault("fusion", DFLT_FUSION)
+    if search_kw.get("rerank") is not None:
+        # Before the floors are looked up: one that cannot be loaded leaves the first stage's.
+        search_kw["rerank"] = resolve_reranker(search_kw["rerank"])
     question = Question(
         check_query(query),
         mode,

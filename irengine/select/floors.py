@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from irengine.errors import ParameterError
+from irengine.rerank import DFLT_RERANK_MAX_CHARS, calibration_key, is_anonymous, rerank_tag
 from irengine.retrieve.checks import finite
 from irengine.retrieve.params import (
     DFLT_BLEND_ALPHA,
@@ -19,9 +20,9 @@ from irengine.retrieve.params import (
 if TYPE_CHECKING:
     from irengine.index import Corpus
 
-__all__ = ["Floor", "floor_of", "scale_of"]
+__all__ = ["Floor", "floor_of", "reranker_of", "scale_of"]
 
-_RESCALING = ("surface_weights", "dep_boost", "formulate", "rerank")
+_RESCALING = ("surface_weights", "dep_boost", "formulate")
 """Arguments of a search that give its scores another scale, one that nothing stored can name."""
 
 
@@ -95,10 +96,14 @@ def _stored(corpus: Corpus, mode: str, search_kw: Mapping[str, Any]) -> Floor:
     rescaling = [name for name in _RESCALING if search_kw.get(name)]
     if rescaling:
         return Floor(None, "unusable", f"{', '.join(rescaling)} rescale the scores")
-    record = corpus.store.get_calibration(mode)
+    tag = reranker_of(search_kw)
+    if tag is not None and is_anonymous(tag):
+        return Floor(None, "unusable", "a reranker without a name has no floor of its own")
+    key = calibration_key(mode, tag)
+    record = corpus.store.get_calibration(key)
     if record is None:
-        return Floor(None, "missing", f"no calibration is stored for {mode!r}")
-    if record.get("mode", mode) != mode or record.get("rerank") is not None:
+        return Floor(None, "missing", f"no calibration is stored for {key!r}")
+    if record.get("mode", mode) != mode or record.get("rerank") != tag:
         return Floor(None, "stale", "what is stored was calibrated for another configuration")
     if not record.get("embedder_id") or record["embedder_id"] != corpus.embedder_id:
         return Floor(None, "stale", "stale: it was calibrated with another embedder")
@@ -111,3 +116,15 @@ def _stored(corpus: Corpus, mode: str, search_kw: Mapping[str, Any]) -> Floor:
     if number is None:
         return Floor(None, "stale", f"the stored floor {record['min_score']!r} is no number")
     return Floor(number, "applied")
+
+
+def reranker_of(search_kw: Mapping[str, Any]) -> str | None:
+    """Return the tag of the reranker among the arguments of a search, or ``None``.
+
+    Resolve a reranker given by name first: one that cannot be loaded has no tag.
+    """
+    return rerank_tag(
+        search_kw.get("rerank"),
+        search_kw.get("rerank_text", "surface"),
+        max_chars=search_kw.get("rerank_max_chars", DFLT_RERANK_MAX_CHARS),
+    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irtui.commands.engine import quoted
 from irtui.commands.naming import WHICH, find_artifact, opened
-from irtui.commands.options import CORPUS, FILTER, FUSION, JSON, MODE, SURFACES
+from irtui.commands.options import CORPUS, FILTER, FUSION, JSON, MODE, RERANK, SURFACES
 from irtui.commands.ranking import asked_of, title_of
 from irtui.commands.registry import command
 from irtui.commands.spec import Param, Result, UsageError
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from irtui.commands.context import Context
 
 __all__ = ["discover", "expand", "explain", "show"]
+
+_RERANKED = 50  # records that a search for ten answers hands to a reranker
 
 LEVEL = Param(
     "level",
@@ -77,6 +79,7 @@ LEVEL = Param(
     LEVEL,
     MODE,
     FUSION,
+    RERANK,
     FILTER,
     SURFACES,
     JSON,
@@ -98,6 +101,7 @@ def discover(
     min_score: str | None,
     surfaces: str | None,
     fusion: str | None,
+    rerank: str | None,
     level: str,
     **options: Any,
 ) -> Result:
@@ -106,7 +110,7 @@ def discover(
     from irengine.select import discover as discover_in
 
     options.pop("json")
-    options |= asked_of(fusion, surfaces)
+    options |= asked_of(fusion, surfaces, rerank)
     corpora = opened(corpus)
     found = discover_in(
         corpora[0] if len(corpora) == 1 else corpora,
@@ -215,6 +219,7 @@ def expand(
     CORPUS,
     MODE,
     FUSION,
+    RERANK,
     FILTER,
     SURFACES,
     JSON,
@@ -228,6 +233,7 @@ def explain(
     corpus: list[str],
     surfaces: str | None,
     fusion: str | None,
+    rerank: str | None,
     json: bool,
     **options: Any,
 ) -> Result:
@@ -236,10 +242,12 @@ def explain(
     from irengine.retrieve import search
 
     found, artifact_id = find_artifact(which, corpus)
-    options |= asked_of(fusion, surfaces)
+    options |= asked_of(fusion, surfaces, rerank)
     text = " ".join(query)
-    everything = max(1, found.store.snapshot().n_artifacts)
-    hits = search(found, text, k=everything, **options)
+    depth = max(1, found.store.snapshot().n_artifacts)
+    if rerank is not None:
+        depth = options["fetch_k"] = _RERANKED  # what a search would read again, no more
+    hits = search(found, text, k=depth, **options)
     place = next((i for i, hit in enumerate(hits) if hit.artifact_id == artifact_id), None)
     data: dict[str, Any] = {
         "query": text,

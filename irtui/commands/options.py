@@ -15,6 +15,7 @@ __all__ = [
     "MODE",
     "PATTERN",
     "RANKING",
+    "RERANK",
     "SURFACES",
     "VERBOSE",
     "YES",
@@ -67,6 +68,12 @@ FUSION = Param(
     ("--fusion",),
     choices=("rrf", "blend"),
 )
+RERANK = Param(
+    "rerank",
+    "read the best candidates again: maxsim, or cross-encoder[:MODEL] (extra models)",
+    flags=("--rerank",),
+    metavar="HOW",
+)
 FILTER = Param(
     "filter",
     """only answers whose metadata match, as JSON: '{"project": "irengine"}'""",
@@ -79,4 +86,4 @@ SURFACES = Param(
     flags=("--surfaces",),
 )
 FULL = Param("full", "show the whole matching text, not a snippet", "flag", ("--full",))
-RANKING = (LIMIT, MODE, FUSION, FILTER, SURFACES, FULL)
+RANKING = (LIMIT, MODE, FUSION, RERANK, FILTER, SURFACES, FULL)

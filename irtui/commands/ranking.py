@@ -31,6 +31,7 @@ def ranked(
     limit: int,
     mode: str,
     fusion: str | None,
+    rerank: str | None,
     filter: Any,  # noqa: A002 - the name of the parameter is the name of the option
     surfaces: str | None,
     full: bool,
@@ -41,7 +42,7 @@ def ranked(
     With ``left_out`` a corpus that cannot be searched is told to it and left out, as long as
     another one can; what is wrong with the arguments is raised all the same.
     """
-    options = {"k": limit, "mode": mode, "filter": filter, **asked_of(fusion, surfaces)}
+    options = {"k": limit, "mode": mode, "filter": filter, **asked_of(fusion, surfaces, rerank)}
     found = _answers(corpora, query, options, left_out)
     corpora = [corpus for corpus in corpora if corpus.name in found]
     several = len(found) > 1
@@ -67,9 +68,10 @@ def ranked(
     )
 
 
-def asked_of(fusion: str | None, surfaces: str | None) -> dict[str, Any]:
-    """Return the arguments of a search for two options that may be left out."""
-    asked: dict[str, Any] = {} if fusion is None else {"fusion": fusion}
+def asked_of(fusion: str | None, surfaces: str | None, rerank: str | None) -> dict[str, Any]:
+    """Return the arguments of a search for options that may be left out."""
+    given = {"fusion": fusion, "rerank": rerank}
+    asked: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if surfaces is not None:
         asked["surfaces"] = [kind.strip() for kind in surfaces.split(",") if kind.strip()]
     return asked

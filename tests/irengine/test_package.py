@@ -82,6 +82,9 @@ SEED_HOMES = {
     "retrieve": "MODES FUSIONS DFLT_RRF_K DFLT_BLEND_ALPHA DFLT_BM25_SAT_K search ScoreBoost "
     "dependency_evidence_boost records_for_artifact NoLedgerEntry Retriever as_retriever "
     "fuse_hits best_per_artifact tag_source",
+    "rerank": "RERANK_TEXTS DFLT_RERANK_MODEL DFLT_RERANK_MAX_CHARS CROSS_ENCODER ANONYMOUS "
+    "MAX_TAG_CHARS resolve_reranker rerank_tag is_anonymous spec_tag calibration_key "
+    "passage_texts",
     "select": "DFLT_MAX_K DFLT_REL_THRESHOLD DFLT_GAP_RATIO DFLT_FETCH_K DFLT_MAX_BODY_CHARS "
     "DISCLOSURE_LEVELS DFLT_DEDUP_BY Selector BodyLoader ResourceStore Selection Disclosure "
     "DiscoveryResult top_k abs_threshold rel_threshold score_gap select make_llm_selector "

@@ -83,6 +83,24 @@ class TestDiscover:
         assert vault("discover", "tomatoes", *words).returncode == 2
 
 
+class TestRerank:
+    def test_the_best_candidates_are_read_again(self, vault):
+        words = ("-c", "notes", "a laptop was stolen", "--rerank", "maxsim")
+        found = vault.json("search", *words)
+        assert found[0]["artifact_id"] == "incidents.md"
+        assert vault.json("discover", *words)["results"][0]["artifact_id"] == "incidents.md"
+        told = vault.json("explain", "incidents.md", *words)
+        assert told["rank"] == 1
+        assert told["explanation"]["rerank"] == told["best_score"] == found[0]["score"]
+        assert "rerank: " in vault("explain", "incidents.md", *words).stdout
+
+    def test_a_name_that_stands_for_none_is_refused(self, vault):
+        done = vault("search", "-c", "notes", "keys", "--rerank", "maxsum")
+        assert done.returncode == 2
+        assert "unknown rerank spec 'maxsum'" in done.stderr
+        assert "did you mean maxsim?" in done.stderr
+
+
 class TestShow:
     def test_finds_by_name_and_alias(self, vault):
         for which in ("keys.md", "keys", "key rotation"):

@@ -67,10 +67,65 @@ def test_a_reranker_is_not_asked_about_nothing(library):
     assert search(library, "zebra", mode="lexical", rerank=never) == []
 
 
-@pytest.mark.parametrize("scores", [[1.0], [float("nan")] * 4, ["x"] * 4])
-def test_a_reranker_must_return_one_finite_number_a_passage(library, scores):
+@pytest.mark.parametrize("scores", [[1.0], [1.0] * 5, ["x"] * 4, [True] * 4, [None] * 4])
+def test_a_reranker_must_return_one_number_a_passage(library, scores):
     with pytest.raises(ParameterError, match="the reranker returned"):
         search(library, "language", rerank=lambda q, p: scores)
+
+
+@pytest.mark.parametrize("nothing", [float("nan"), float("inf"), float("-inf")])
+def test_a_passage_without_a_finite_score_comes_last(library, nothing):
+    def rerank(query, passages):
+        return [nothing, *range(len(passages) - 1)]
+
+    options = {"per_artifact": False, "k": 4}
+    first = search(library, "language", **options)
+    with pytest.warns(UserWarning, match="1 of 4 passages no finite score: they come last"):
+        again = search(library, "language", rerank=rerank, **options)
+    assert again[-1].text == first[0].text
+    assert [hit.score for hit in again] == [2.0, 1.0, 0.0, 0.0]
+
+
+def test_a_reranker_without_any_score_leaves_the_first_stage(library):
+    with pytest.warns(UserWarning, match="the first stage decides"):
+        again = search(library, "language", rerank=lambda q, p: [float("nan")] * len(p))
+    assert ranking(again) == ranking(search(library, "language"))
+
+
+def test_a_reranker_is_told_the_score_of_the_first_stage(library):
+    first = search(library, "language", per_artifact=False, k=4)
+    told = []
+
+    def rerank(query, passages):
+        told.extend((passage["text"], passage["score"]) for passage in passages)
+        return [0.0] * len(passages)
+
+    search(library, "language", per_artifact=False, k=4, rerank=rerank)
+    assert told[:4] == [(hit.text, hit.score) for hit in first]
+
+
+def test_whole_artifacts_are_judged_once_each(crowded):
+    passages_of = []
+
+    def rerank(query, passages):
+        passages_of.append([passage["text"] for passage in passages])
+        return [float(len(passage["text"])) for passage in passages]
+
+    hits = search(crowded, "bees", k=50, per_artifact=False, rerank=rerank, rerank_text="artifact")
+    artifacts = {hit.artifact_id for hit in hits}
+    assert len(passages_of[0]) == len(artifacts) < len(hits)
+    assert all(len(text) <= 2000 for text in passages_of[0])
+
+
+def test_a_function_may_say_what_is_judged(library):
+    read = []
+
+    def rerank(query, passages):
+        read.extend(passage["text"] for passage in passages)
+        return [0.0] * len(passages)
+
+    search(library, "language", rerank=rerank, rerank_text=lambda corpus, meta: corpus.name)
+    assert read == [library.name]
 
 
 def test_a_rewritten_query_is_searched_instead(fruit):

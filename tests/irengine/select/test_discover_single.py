@@ -9,6 +9,7 @@ import pytest
 import irengine as ir
 from irengine.errors import CorpusNotFound, FilterError, ParameterError
 from irengine.index import Corpus
+from irengine.rerank import calibration_key, rerank_tag
 from irengine.select import scale_of
 
 NOTES = {
@@ -116,6 +117,11 @@ def test_a_floor_holds_for_every_strategy(notes, strategy):
     assert found.signals["floor"] == {"min_score": 2.0, "status": "given"}
 
 
+def by_length(query, passages):
+    """A reranker with a name of its own."""
+    return [min(1.0, len(passage["text"]) / 50) for passage in passages]
+
+
 def calibrated(notes: Corpus, **record: object) -> None:
     stored = {"mode": "hybrid", "embedder_id": notes.embedder_id, "min_score": 0.9, **record}
     notes.store.set_calibration("hybrid", stored)
@@ -154,6 +160,8 @@ def test_a_floor_calibrated_for_scores_of_this_scale_is_applied(notes, options):
         ({"scale": scale_of("hybrid", {"fusion": "blend"})}, {"bm25": {"k1": 2.0}}, "stale"),
         ({"scale": scale_of("hybrid", {"fusion": "blend"})}, {"surfaces": ["document"]}, "stale"),
         ({}, {"mode": "lexical"}, "missing"),
+        ({}, {"rerank": by_length}, "missing"),
+        ({}, {"rerank": lambda query, passages: [1.0 for _ in passages]}, "unusable"),
     ],
 )
 def test_a_floor_that_does_not_fit_is_left_out_with_the_reason(notes, record, options, status):
@@ -164,6 +172,16 @@ def test_a_floor_that_does_not_fit_is_left_out_with_the_reason(notes, record, op
     assert found.signals["floor"]["min_score"] is None
     assert found.signals["floor"]["why"]
     assert found.ids[0] == "bees"
+
+
+def test_a_reranked_search_has_a_floor_of_its_own(notes):
+    calibrated(notes, min_score=0.99)
+    tag = rerank_tag(by_length)
+    record = {"mode": "hybrid", "rerank": tag, "embedder_id": notes.embedder_id, "min_score": 0.5}
+    notes.store.set_calibration(calibration_key("hybrid", tag), record)
+    found = ir.discover(notes, "honey", min_score="auto", rerank=by_length)
+    assert found.signals["floor"] == {"min_score": 0.5, "status": "applied"}
+    assert found.results
 
 
 def test_repetitions_do_not_use_up_the_candidates():
