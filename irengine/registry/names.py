@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from irengine.config import safe_name
 from irengine.errors import CorpusNotFound, ParameterError, nearest
+from irengine.graph import default_edge_extractor
 from irengine.policy import (
     GLOBAL_DEFAULT,
     MaintenancePolicy,
@@ -165,7 +166,9 @@ def source_for(name: str) -> CorpusSource:
 def build_corpus(name: str, **options: Any) -> Corpus:
     """Build or update the corpus ``name`` (see :func:`irengine.index.build` for the options).
 
-    The store is the registered ``storage``, unless ``store`` is given. When the build switched a
+    The store is the registered ``storage``, unless ``store`` is given. Of packages the edges to
+    what they depend on are noted (:func:`irengine.graph.default_edge_extractor`), unless an
+    ``edge_extractor`` is given. When the build switched a
     registered corpus to another embedder spec (``switch_embedder``), the entry follows, so that
     the next build keeps to it.
     """
@@ -173,9 +176,11 @@ def build_corpus(name: str, **options: Any) -> Corpus:
     from irengine.store import CorpusStore
 
     source = source_for(name)
+    entry = registered().get(_normal(name), {})
     if options.get("store") is None:
-        storage = registered().get(_normal(name), {}).get("storage")
-        options["store"] = CorpusStore.local(source.name, storage=storage)
+        options["store"] = CorpusStore.local(source.name, storage=entry.get("storage"))
+    if entry.get("kind") == "packages":
+        options.setdefault("edge_extractor", default_edge_extractor)
     corpus = build(source, **options)
     spec = options.get("embedder")
     if options.get("switch_embedder") and isinstance(spec, str):

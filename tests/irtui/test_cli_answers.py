@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -192,3 +193,26 @@ class TestLinks:
         assert len(rows) == 2
         assert rows[0]["score"] >= rows[1]["score"]
         assert all(row["artifact_id"] != "keys.md" for row in rows)
+
+
+def test_packages_are_walked_along_what_they_depend_on(irtui_in, tmp_path):
+    run = irtui_in(tmp_path)
+    projects = {"tables": [], "plots": ["tables>=1"], "report": ["plots"]}
+    for name, deps in projects.items():
+        folder = tmp_path / "src" / name
+        folder.mkdir(parents=True)
+        (folder / "pyproject.toml").write_text(
+            f'[project]\nname = "{name}"\nversion = "1"\n'
+            f'description = "the {name} package"\ndependencies = {deps}\n'
+        )
+    repos = json.dumps([str(tmp_path / "src" / name) for name in projects])
+    for words in (
+        ("register", "mine", "packages", "--param", f"repos={repos}", "--embedder", "light"),
+        ("build", "mine"),
+    ):
+        done = run(*words)
+        assert done.returncode == 0, done.stderr
+    steps = run.json("path", "report", "tables", "-c", "mine", "--directed")
+    assert [step["id"] for step in steps] == ["report", "plots", "tables"]
+    walked = run.json("walk", "the", "tables", "package", "-m", "lexical", "-k", "3", "--backwards")
+    assert {hit["artifact_id"] for hit in walked} == set(projects)
