@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
@@ -48,17 +49,10 @@ class Cron:
             raise ParameterError(
                 f"a cron expression is text, not {self.expression!r}", hint=_EXAMPLES
             )
-        fields = self._fields().split()
-        if len(fields) != 5 or any(mark in self._fields().lower() for mark in ("h(", "r(", "?")):
-            raise _malformed(self.expression, "it needs five fields")
-        if any(field.lower().startswith(("h", "r")) for field in fields):
-            raise _malformed(self.expression, "it has to name its times")
-        from croniter import CroniterError  # type: ignore[import-untyped]
-
-        try:
-            next(self._walls(datetime(2000, 1, 1), "get_next"))
-        except (CroniterError, ValueError, KeyError, AttributeError) as error:
-            raise _malformed(self.expression, str(error)) from error
+        if why := _fault(self.expression):
+            raise ParameterError(
+                f"{self.expression!r} is not a cron expression: {why}", hint=_EXAMPLES
+            )
 
     def last(self, now: datetime, zone: tzinfo | None = None) -> datetime:
         """Return the latest moment at or before ``now`` that is named, in UTC."""
@@ -84,7 +78,7 @@ class Cron:
         """Return the best wanted moment; near a clock change the next wall time may be nearer."""
         found: list[datetime] = []
         first = start
-        for wall in self._walls(start, direction):
+        for wall in _walls(_fields(self.expression), start, direction):
             if found and abs(wall - first) > shift:
                 break
             moments = [moment for moment in self._moments(wall, zone) if wanted(moment)]
@@ -95,22 +89,37 @@ class Cron:
 
     def _moments(self, wall: datetime, zone: tzinfo | None) -> list[datetime]:
         moments = moments_of(wall, zone)
-        if self._fields().split()[1].startswith("*"):
+        if _fields(self.expression).split()[1].startswith("*"):
             return moments
         return moments[:1] or [jump_at(wall, zone)]
 
-    def _walls(self, start: datetime, direction: str) -> Iterator[datetime]:
-        """Yield the wall times before or after ``start``, nearest first; zones play no part."""
-        from croniter import croniter
 
-        steps: Any = croniter(self._fields(), start, ret_type=datetime)
-        while True:
-            yield getattr(steps, direction)()
+@functools.lru_cache(maxsize=256)
+def _fault(expression: str) -> str:
+    """Return what is wrong with an expression, ``""`` when nothing is."""
+    from croniter import CroniterError  # type: ignore[import-untyped]
 
-    def _fields(self) -> str:
-        said = self.expression.strip()
-        return _WORDS.get(said.lower(), said)
+    fields = _fields(expression)
+    if len(fields.split()) != 5:
+        return "it needs five fields"
+    if any(field.lower().startswith(("h", "r")) or "?" in field for field in fields.split()):
+        return "it has to name its times"
+    try:
+        next(_walls(fields, datetime(2000, 1, 1), "get_next"))
+    except (CroniterError, ValueError, KeyError, AttributeError) as error:
+        return str(error)
+    return ""
 
 
-def _malformed(expression: str, why: str) -> ParameterError:
-    return ParameterError(f"{expression!r} is not a cron expression: {why}", hint=_EXAMPLES)
+def _fields(expression: str) -> str:
+    said = expression.strip()
+    return _WORDS.get(said.lower(), said)
+
+
+def _walls(fields: str, start: datetime, direction: str) -> Iterator[datetime]:
+    """Yield the wall times before or after ``start``, nearest first; zones play no part."""
+    from croniter import croniter
+
+    steps: Any = croniter(fields, start, ret_type=datetime)
+    while True:
+        yield getattr(steps, direction)()
