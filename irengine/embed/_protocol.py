@@ -17,6 +17,7 @@ __all__ = [
     "DFLT_HASHING_DIM",
     "FP32_ID",
     "MAX_TOKENS",
+    "MULTILINGUAL_ID",
     "Embedder",
     "rebuild_hint",
 ]
@@ -40,6 +41,17 @@ DEFAULT_ID = f"minilm-int8__{INT8_SHA256[:8]}_g{GRAPH_VERSION}_t{MAX_TOKENS}"
 """Id of the default embedder: it pins the weights, our graph and the length limit."""
 
 FP32_ID = "minilm-fp32"
+
+E5_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
+
+E5_MAX_TOKENS = 512
+"""Tokens the multilingual model reads, its prefix and the two special ones included."""
+
+E5_GRAPH_VERSION = 1
+"""Bump when a change of the multilingual graph or of its tokenisation changes vectors."""
+
+MULTILINGUAL_ID = f"e5-int8__{E5_SHA256[:8]}_g{E5_GRAPH_VERSION}_t{E5_MAX_TOKENS}"
+"""Id of the ``multilingual`` embedder."""
 
 
 @runtime_checkable

@@ -1,10 +1,11 @@
-"""Build the graph files of ``data/``: the MiniLM network without its weights.
+"""Build the graph files of ``data/``: the MiniLM and e5 networks without their weights.
 
     python -m irengine.embed.graph_builder
 
 Needs the ``onnx`` package; run it after changing this file and bump ``GRAPH_VERSION`` when
-vectors change. The weights are declared as external tensors, under the names that
-:mod:`irengine.embed.weights` supplies.
+vectors change (``E5_GRAPH_VERSION`` for the multilingual one). The weights are declared as external
+tensors, under the names that :mod:`irengine.embed.weights` and :mod:`irengine.embed.e5_weights`
+supply.
 
 The graphs take *one* text. Dynamic int8 quantisation scales a whole activation tensor by its
 largest value, so in a batch a text's vector would depend on its neighbours (measured: cosine down
@@ -20,10 +21,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from irengine.embed._protocol import MAX_TOKENS
+from irengine.embed._protocol import E5_MAX_TOKENS, MAX_TOKENS
+from irengine.embed.e5_weights import BLOCK, E5_LAYERS, E5_VOCABULARY
 from irengine.embed.weights import HEADS, HIDDEN, INNER, LAYERS, VOCABULARY
 
-__all__ = ["build_graph", "build_probe", "main"]
+__all__ = ["build_graph", "build_multilingual", "build_probe", "main"]
 
 _MICROSOFT = "com.microsoft"
 _EPSILON = 1e-12  # layer_norm_eps of the model
@@ -72,20 +74,20 @@ def build_graph(*, int8: bool) -> Any:
 
     graph = _Graph()
     x = _embeddings(graph, int8=int8)
-    for layer in range(LAYERS):
-        x = _layer(graph, x, f"{layer}.", int8=int8)
-    graph.nodes[-1].output[0] = x = "tokens"
-    pooled = graph.node("ReduceMean", [x, graph.constant("tokens_axis", [1])], keepdims=0)
-    graph.nodes.append(helper.make_node("LpNormalization", [pooled], ["embedding"], axis=-1, p=2))
-    return _model(
-        graph,
-        "minilm_int8" if int8 else "minilm_fp32",
-        [helper.make_tensor_value_info("input_ids", TensorProto.INT64, [1, "length"])],
-        [
-            helper.make_tensor_value_info("embedding", TensorProto.FLOAT, [1, HIDDEN]),
-            helper.make_tensor_value_info("tokens", TensorProto.FLOAT, [1, "length", HIDDEN]),
-        ],
-    )
+    return _encoder(graph, x, LAYERS, "minilm_int8" if int8 else "minilm_fp32", int8=int8)
+
+
+def build_multilingual() -> Any:
+    """Return the model of :func:`build_graph` for multilingual-e5-small, in int8.
+
+    The same network with twelve layers, 512 positions and a vocabulary of 250,037, whose table
+    stays in 4 bits: only the rows of a text are unpacked, and here rather than in Python, so that
+    the cores can share the texts.
+    """
+    graph = _Graph()
+    words = _packed_words(graph)
+    x = _positioned(graph, words, E5_MAX_TOKENS)
+    return _encoder(graph, x, E5_LAYERS, "e5_int8", int8=True)
 
 
 def build_probe() -> Any:
@@ -101,6 +103,26 @@ def build_probe() -> Any:
         "int8_probe",
         [helper.make_tensor_value_info("a", TensorProto.UINT8, [8, 64])],
         [helper.make_tensor_value_info("c", TensorProto.INT32, [8, 16])],
+    )
+
+
+def _encoder(graph: _Graph, x: str, layers: int, name: str, *, int8: bool) -> Any:
+    """Return the model that sends the embedded tokens ``x`` through ``layers``, and pools them."""
+    from onnx import TensorProto, helper
+
+    for layer in range(layers):
+        x = _layer(graph, x, f"{layer}.", int8=int8)
+    graph.nodes[-1].output[0] = x = "tokens"
+    pooled = graph.node("ReduceMean", [x, graph.constant("tokens_axis", [1])], keepdims=0)
+    graph.nodes.append(helper.make_node("LpNormalization", [pooled], ["embedding"], axis=-1, p=2))
+    return _model(
+        graph,
+        name,
+        [helper.make_tensor_value_info("input_ids", TensorProto.INT64, [1, "length"])],
+        [
+            helper.make_tensor_value_info("embedding", TensorProto.FLOAT, [1, HIDDEN]),
+            helper.make_tensor_value_info("tokens", TensorProto.FLOAT, [1, "length", HIDDEN]),
+        ],
     )
 
 
@@ -120,12 +142,38 @@ def _embeddings(graph: _Graph, *, int8: bool) -> str:
         words = graph.node("Mul", [rows, graph.node("Gather", [scales, "input_ids"])])
     else:
         words = graph.node("Gather", [graph.weight("words", (VOCABULARY, HIDDEN)), "input_ids"])
+    return _positioned(graph, words, MAX_TOKENS)
+
+
+def _packed_words(graph: _Graph) -> str:
+    """Return the word vectors of ``input_ids`` out of the 4-bit table (see ``e5_weights``)."""
+    from onnx import TensorProto, helper
+
+    blocks = HIDDEN // BLOCK
+    packed = graph.weight("words.nibbles", (E5_VOCABULARY, blocks, BLOCK // 2), "UINT8")
+    steps = graph.weight("words.step", (E5_VOCABULARY, blocks), "FLOAT16")
+    for name, value in (("low_bits", 15), ("half_byte", 4)):
+        graph.tensors[name] = helper.make_tensor(name, TensorProto.UINT8, [], [value])
+    graph.tensors["eight"] = helper.make_tensor("eight", TensorProto.FLOAT, [], [8.0])
+    rows = graph.node("Gather", [packed, "input_ids"])
+    low = graph.node("BitwiseAnd", [rows, "low_bits"])
+    high = graph.node("BitShift", [rows, "half_byte"], direction="RIGHT")
+    nibbles = graph.node("Concat", [low, high], axis=-1)
+    values = graph.node("Sub", [graph.node("Cast", [nibbles], to=1), "eight"])  # 1: float
+    step = graph.node("Cast", [graph.node("Gather", [steps, "input_ids"])], to=1)
+    column = graph.node("Unsqueeze", [step, graph.constant("last_axis", [-1])])
+    scaled = graph.node("Mul", [values, column])
+    flat = graph.constant("row_shape", [1, -1, HIDDEN])
+    return str(graph.node("Reshape", [scaled, flat]))
+
+
+def _positioned(graph: _Graph, words: str, positions: int) -> str:
+    """Return the sum of word and position vectors, normed."""
     length = graph.node("Shape", ["input_ids"], start=1, end=2)
     zero = graph.constant("zero", [0])
-    positions = graph.node(
-        "Slice", [graph.weight("positions", (MAX_TOKENS, HIDDEN)), zero, length, zero]
-    )
-    return _norm(graph, graph.node("Add", [words, positions]), "")
+    table = graph.weight("positions", (positions, HIDDEN))
+    sliced = graph.node("Slice", [table, zero, length, zero])
+    return _norm(graph, graph.node("Add", [words, sliced]), "")
 
 
 def _layer(graph: _Graph, x: str, prefix: str, *, int8: bool) -> str:
@@ -181,6 +229,7 @@ def main() -> None:
     models = {
         "minilm-int8.onnx": build_graph(int8=True),
         "minilm-fp32.onnx": build_graph(int8=False),
+        "e5-int8.onnx": build_multilingual(),
         "int8-probe.onnx": build_probe(),
     }
     for name, model in models.items():

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import copy
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from irengine.embed._protocol import DEFAULT_ID, FP32_ID, MAX_TOKENS, rebuild_hint
+from irengine.embed._protocol import DEFAULT_ID, FP32_ID, MAX_TOKENS
 from irengine.embed._quiet import quiet_telemetry
-from irengine.embed._text import well_formed
+from irengine.embed._running import DATA, open_session, run_each, token_ids
 from irengine.embed.weights import HIDDEN, find_fp32, fp32_tensors, int8_tensors, read_int8
-from irengine.errors import EmbedderUnavailable
 
 if TYPE_CHECKING:
     from irengine.embed._protocol import Matrix
     from irengine.embed.weights import Tensors
 
 __all__ = ["MiniLM", "int8_saturates", "load_fp32", "load_int8", "wordpiece"]
-
-_DATA = Path(__file__).with_name("data")
-_PREFIX_CHARS = 8192
 
 
 class MiniLM:
@@ -39,7 +34,7 @@ class MiniLM:
     def __init__(self, model_id: str, graph: str, tensors: Tensors) -> None:
         self.model_id = model_id
         self._tensors = tensors  # the session reads them where they are
-        self._session = _session(graph, tensors)
+        self._session = open_session(graph, tensors)
         self._tokenizer = wordpiece(truncated=True)
 
     def __call__(self, texts: Sequence[str], *, input_type: str = "document") -> Matrix:
@@ -61,42 +56,14 @@ class MiniLM:
 
     def _run(self, output: str, texts: Sequence[str]) -> list[Matrix]:
         """Return ``output`` of each text, in order."""
-        import numpy as np
-
-        encoded = [self._token_ids(text) for text in texts]
-        made: list[Any] = [None] * len(texts)
-
-        def run(row: int) -> None:
-            ids = np.asarray([encoded[row]], dtype=np.int64)
-            made[row] = self._session.run([output], {"input_ids": ids})[0][0]
-
-        # Longest first: no core is left with a long text at the end.
-        rows = sorted(range(len(texts)), key=lambda row: -len(encoded[row]))
-        workers = min(_cores(), len(rows))
-        if workers <= 1:
-            for row in rows:
-                run(row)
-        else:
-            with ThreadPoolExecutor(workers, thread_name_prefix="embed") as pool:
-                list(pool.map(run, rows))
-        return made
+        encoded = [token_ids(self._tokenizer, text, MAX_TOKENS) for text in texts]
+        return run_each(self._session, output, encoded)
 
     def named(self, model_id: str) -> MiniLM:
         """Return the same model under another id (it shares the session)."""
         other = copy.copy(self)
         other.model_id = model_id
         return other
-
-    def _token_ids(self, text: str) -> list[int]:
-        text = well_formed(text)
-        if len(text) > _PREFIX_CHARS:
-            # WordPiece works from left to right and never across a space, so a prefix that
-            # fills the window gives the same tokens as the whole of a long document.
-            head = text[:_PREFIX_CHARS].rpartition(" ")[0]
-            ids: list[int] = self._tokenizer.encode(head).ids
-            if len(ids) == MAX_TOKENS:
-                return ids
-        return list(self._tokenizer.encode(text).ids)
 
 
 @lru_cache(maxsize=1)
@@ -137,7 +104,7 @@ def int8_saturates() -> bool:
     import numpy as np
 
     a = np.full((8, 64), 255, dtype=np.uint8)
-    (product,) = _session("int8-probe.onnx", {}).run(None, {"a": a})
+    (product,) = open_session("int8-probe.onnx", {}).run(None, {"a": a})
     return bool((product != 255 * 127 * 64).any())
 
 
@@ -151,7 +118,7 @@ def wordpiece(*, truncated: bool) -> Any:
     quiet_telemetry()
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-    lines = (_DATA / "vocab.txt").read_text(encoding="utf-8").split("\n")
+    lines = (DATA / "vocab.txt").read_text(encoding="utf-8").split("\n")
     vocabulary = {word: number for number, word in enumerate(lines) if word}
     tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer()
@@ -163,38 +130,3 @@ def wordpiece(*, truncated: bool) -> Any:
         )
         tokenizer.enable_truncation(MAX_TOKENS)
     return tokenizer
-
-
-def _session(graph: str, tensors: Tensors) -> Any:
-    quiet_telemetry()
-    try:
-        return _open_session(graph, tensors)
-    except Exception as error:  # onnxruntime's exceptions have no common base of their own
-        raise EmbedderUnavailable(
-            f"onnxruntime cannot run the embedding model: {error}",
-            hint=rebuild_hint(
-                'reinstall it with: pip install --force-reinstall "onnxruntime>=1.20"'
-            ),
-        ) from error
-
-
-def _open_session(graph: str, tensors: Tensors) -> Any:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    # One thread a run: the texts share the cores, and no thread spins beside a busy neighbour.
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    values = [onnxruntime.OrtValue.ortvalue_from_numpy(tensor) for tensor in tensors.values()]
-    options.add_external_initializers(list(tensors), values)
-    return onnxruntime.InferenceSession(
-        (_DATA / graph).read_bytes(), options, providers=["CPUExecutionProvider"]
-    )
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):  # Linux: what this process may use
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from irengine.embed._protocol import DEFAULT_ID, DEFAULT_MODEL
+from irengine.embed._protocol import DEFAULT_ID, DEFAULT_MODEL, MULTILINGUAL_ID
 from irengine.embed._text import well_formed
 from irengine.embed.resolve import embedder_id_for
 from irengine.errors import EmbedderUnavailable
@@ -48,6 +48,10 @@ def _offsets(model: str | None) -> Offsets:
         from irengine.embed.minilm import wordpiece
 
         return _fast(wordpiece(truncated=False))
+    if embedder_id == MULTILINGUAL_ID:
+        from irengine.embed.multilingual import sentencepiece
+
+        return _fast(sentencepiece())
     if family == "st":
         from irengine.embed.sentence import find_tokenizer
 

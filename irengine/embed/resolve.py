@@ -12,6 +12,7 @@ from irengine.embed._protocol import (
     DEFAULT_MODEL,
     DFLT_HASHING_DIM,
     FP32_ID,
+    MULTILINGUAL_ID,
     Embedder,
     rebuild_hint,
 )
@@ -27,12 +28,13 @@ __all__ = [
 
 _DEFAULT = ("default", "local", "minilm", "")
 _LIGHT = ("light", "hashing", "hash")
+_MULTILINGUAL = "multilingual"
 _SENTENCE = ("st", "sentence-transformers")
 
-ALIASES = (*_DEFAULT[:-1], *_LIGHT, *_SENTENCE, FP32_ID)
+ALIASES = (*_DEFAULT[:-1], *_LIGHT, _MULTILINGUAL, *_SENTENCE, FP32_ID)
 """The spec words that are not model names."""
 
-_HASHING, _INT8, _ST, _URL = "hashing__dim", "minilm-int8__", "st__", "url__"
+_HASHING, _INT8, _E5, _ST, _URL = "hashing__dim", "minilm-int8__", "e5-int8__", "st__", "url__"
 _MAX_HASHING_DIM = 1 << 16
 
 _registered: dict[str, Any] = {}
@@ -55,6 +57,8 @@ def make_embedder(
 
     * ``default`` (also ``local``, ``minilm``, ``""``, ``None``): all-MiniLM-L6-v2 in int8;
     * ``light`` (also ``hashing``, ``hash``): hashed words, no model, id ``hashing__dim512``;
+    * ``multilingual``: multilingual-e5-small in int8, about a hundred languages, questions and
+      answers in different ones (extra ``multilingual``);
     * ``minilm-fp32`` or ``minilm-fp32:<file or folder>``: the same model in full precision;
     * ``st`` (also ``sentence-transformers``): the same model as sentence-transformers runs it;
     * ``http(s)://host/v1#model``: an OpenAI-compatible embeddings service;
@@ -117,7 +121,7 @@ def register_embedder(embedder_id: str, embedder: Callable[..., Any]) -> None:
     if not isinstance(embedder_id, str) or not embedder_id.strip():
         raise EmbedderError("an embedder id must be a non-empty text")
     if embedder_id.strip().lower() in ALIASES or embedder_id.startswith(
-        (_HASHING, _INT8, _ST, _URL)
+        (_HASHING, _INT8, _E5, _ST, _URL)
     ):
         raise EmbedderError(f"the embedder id {embedder_id!r} belongs to a built-in embedder")
     if not callable(embedder):
@@ -151,6 +155,8 @@ def _plan(spec: Any) -> _Plan:
         return _int8_plan()
     if word in _LIGHT:
         return _hashing_plan(DFLT_HASHING_DIM)
+    if word == _MULTILINGUAL:
+        return _multilingual_plan()
     if word in _SENTENCE:
         return _sentence_plan(DEFAULT_MODEL)
     if word == FP32_ID or word.startswith(f"{FP32_ID}:"):
@@ -173,9 +179,12 @@ def _plan_for_id(embedder_id: str) -> _Plan | None:
         return _hashing_plan(int(digits))
     if embedder_id == DEFAULT_ID:
         return _int8_plan()
-    if embedder_id.startswith(_INT8):
+    if embedder_id == MULTILINGUAL_ID:
+        return _multilingual_plan()
+    if embedder_id.startswith((_INT8, _E5)):
+        model = "default" if embedder_id.startswith(_INT8) else _MULTILINGUAL
         raise EmbedderUnavailable(
-            f"this corpus was embedded by another version of the default model ({embedder_id})",
+            f"this corpus was embedded by another version of the {model} model ({embedder_id})",
             hint=rebuild_hint("re-embed it with: irtui build <corpus>"),
         )
     if embedder_id == FP32_ID:
@@ -208,6 +217,15 @@ def _int8_plan() -> _Plan:
         return load_int8()
 
     return _Plan(DEFAULT_ID, load)
+
+
+def _multilingual_plan() -> _Plan:
+    def load() -> Any:
+        from irengine.embed.multilingual import load_multilingual
+
+        return load_multilingual()
+
+    return _Plan(MULTILINGUAL_ID, load)
 
 
 def _fp32_plan(path: str) -> _Plan:

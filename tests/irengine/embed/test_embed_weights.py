@@ -14,7 +14,7 @@ from irengine.embed import EmbedderUnavailable, make_embedder
 from irengine.embed._onnx_reader import read_initializers
 from irengine.embed._safetensors_reader import read_safetensors
 from irengine.embed.graph_builder import build_graph, build_probe
-from irengine.embed.minilm import _DATA
+from irengine.embed._running import DATA
 from irengine.embed.weights import find_fp32, fp32_tensors, int8_tensors, read_int8
 
 
@@ -37,11 +37,11 @@ def no_fp32(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_the_shipped_graphs_are_what_the_builder_builds(name: str, model: object) -> None:
-    assert onnx.load(_DATA / name, load_external_data=False) == model
+    assert onnx.load(DATA / name, load_external_data=False) == model
 
 
 def test_the_graphs_hold_no_weights() -> None:
-    assert sum((_DATA / f"minilm-{kind}.onnx").stat().st_size for kind in ("int8", "fp32")) < 40_000
+    assert sum((DATA / f"minilm-{kind}.onnx").stat().st_size for kind in ("int8", "fp32")) < 40_000
 
 
 def declared(*, int8: bool) -> dict[str, tuple[int, ...]]:

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import irengine as ir
-from irengine.embed.minilm import _DATA, load_int8
+from irengine.embed._running import DATA
+from irengine.embed.minilm import load_int8
 from irengine.errors import ParameterError
 from irengine.rerank import (
     MaxSim,
@@ -156,7 +157,7 @@ def folder(tmp_path_factory) -> str:
     from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 
     path = tmp_path_factory.mktemp("cross-encoder")
-    BertTokenizerFast(str(_DATA / "vocab.txt")).save_pretrained(path)
+    BertTokenizerFast(str(DATA / "vocab.txt")).save_pretrained(path)
     sizes = {"num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
     config = BertConfig(hidden_size=16, num_labels=1, **sizes)
     BertForSequenceClassification(config).save_pretrained(path)
