@@ -65,6 +65,10 @@ def _run(words: list[str], interrupts: Interrupts) -> int:
         from irengine import __version__
 
         return _print(f"irtui {__version__}\n")
+    if first == "--maintain":
+        from irtui.headless import maintain_headless
+
+        return maintain_headless(words[1:], interrupts, _print, _say)
     if first == "help":
         return _print(_help(lookup(words[1])) if len(words) > 1 else _overview())
     if first.startswith("-"):

@@ -1,0 +1,65 @@
+"""When a run has to end: someone says so, or its time is up."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+from irengine.errors import BuildCancelled, ParameterError
+from irengine.index import CancelToken
+
+__all__ = ["Limits", "checked_seconds"]
+
+
+class Limits(CancelToken):
+    """A token that is cancelled when another one is, or when the time is up.
+
+    ``seconds`` counts from now on the monotonic clock; ``None`` is no limit.
+    """
+
+    def __init__(self, outer: CancelToken | None = None, seconds: float | None = None) -> None:
+        self._outer = outer or CancelToken()
+        self._deadline = math.inf if seconds is None else time.monotonic() + seconds
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether to stop at the next safe point."""
+        return self.stopped or self.out_of_time
+
+    @cancelled.setter
+    def cancelled(self, value: bool) -> None:
+        self._outer.cancelled = value
+
+    @property
+    def stopped(self) -> bool:
+        """Whether someone asked to stop."""
+        return self._outer.cancelled
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether the time is up."""
+        return time.monotonic() >= self._deadline
+
+    def raise_if_cancelled(self) -> None:
+        """Raise :class:`BuildCancelled`, of code ``budget`` when it is only the time."""
+        if self.stopped:
+            super().raise_if_cancelled()
+        if self.out_of_time:
+            raise BuildCancelled(
+                "the time given is up",
+                hint="what was committed stays; the next run goes on",
+                code="budget",
+            )
+
+
+def checked_seconds(label: str, value: Any) -> float:
+    """Return a number of seconds.
+
+    Raises:
+        ParameterError: for anything but a finite number of at least 0.
+    """
+    good = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not good or not 0 <= value < math.inf:
+        raise ParameterError(f"{label} must be a number of seconds, 0 or more, not {value!r}")
+    return float(value)

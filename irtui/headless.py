@@ -1,0 +1,86 @@
+"""``irtui --maintain``: for schedulers. No user-interface package is imported, nobody is asked.
+
+Standard output has the report, one corpus a line as soon as it is done (``--json``: one array at
+the end); standard error has remarks.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from irtui import exit_codes
+from irtui.commands.arguments import parse_arguments
+from irtui.commands.context import Context
+from irtui.commands.maintain import run_maintenance
+from irtui.commands.registry import lookup
+from irtui.commands.spec import Command, Param, UsageError
+from irtui.signals import Interrupts
+
+if TYPE_CHECKING:
+    from irengine.maintenance import MaintenanceResult
+
+__all__ = ["headless_command", "maintain_headless"]
+
+
+def headless_command() -> Command:
+    """Return the specification of what ``irtui --maintain`` takes."""
+    spec = lookup("maintain")
+    jsonl = Param("jsonl", "one JSON object a line, as soon as it is known", "flag", ("--jsonl",))
+    return replace(spec, name="--maintain", params=(*spec.params, jsonl))
+
+
+def maintain_headless(
+    words: Sequence[str],
+    interrupts: Interrupts,
+    write: Callable[[str], Any],
+    say: Callable[[str, str], None],
+) -> int:
+    """Run the words after ``--maintain`` and return the exit status.
+
+    ``write`` takes what belongs on standard output, ``say`` a word and a remark.
+
+    Raises:
+        UsageError: for words that make no sense.
+        IrError: when the run as a whole cannot begin (an unknown corpus, a broken registry).
+    """
+    from irtui.logs import shown_logs
+
+    if {"--help", "-h"} & set(words):
+        from irtui.render.help import command_help
+
+        write(command_help(headless_command().to_dict()))
+        return exit_codes.OK
+    arguments = parse_arguments(headless_command(), words)
+    as_json, as_lines = arguments.pop("json"), arguments.pop("jsonl")
+    if as_json and as_lines:
+        raise UsageError("--json and --jsonl exclude each other")
+    context = Context(on_cancel=interrupts.watch, note=lambda text: say("note", text))
+
+    def show(result: MaintenanceResult) -> None:
+        if as_lines:
+            write(_json(result.to_dict(), indent=None))
+        elif not as_json:
+            from irtui.render.look import look_of, paint
+            from irtui.render.maintained import maintained_line
+
+            write(paint([maintained_line(result.to_dict())], look_of(sys.stdout)))
+
+    with shown_logs(say):
+        results, status = run_maintenance(context, on_result=show, **arguments)
+    if as_json:
+        write(_json([result.to_dict() for result in results], indent=2))
+    if not results:
+        say("note", "nothing is registered, so there is nothing to maintain")
+    if status == exit_codes.INTERRUPTED and interrupts.terminated:
+        return exit_codes.TERMINATED
+    return status
+
+
+def _json(data: Any, *, indent: int | None) -> str:
+    from irtui.render.jsonout import to_json
+
+    ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+    return to_json(data, indent=indent, ascii_only=ascii_only) + "\n"
