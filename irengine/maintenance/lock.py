@@ -81,10 +81,10 @@ def lock_holder(name: str) -> LockHolder | None:
     process on another machine counts: whether it lives cannot be told from here.
     """
     record = lock_owner(lock_path(name).with_suffix(".json"))
-    if record is None or not isinstance(record.get("pid"), int):
+    if record is None or type(record.get("pid")) is not int:  # True is no number
         return None
-    mark = record.get("mark")
-    here = record.get("host") == socket.gethostname()
+    mark, this_host = record.get("mark"), socket.gethostname()
+    here = record.get("host", this_host) == this_host
     if here and not is_running(record["pid"], mark if isinstance(mark, str) else None):
         return None
     return LockHolder(

@@ -77,9 +77,8 @@ def maintain_corpus(
         synopsis_options=synopsis_options or {},
         limits=Limits(cancel, _seconds("max_seconds", max_seconds)),
     )
-    return job.run(
-        name, dry_run=dry_run, lock_timeout=checked_seconds("lock_timeout", lock_timeout)
-    )
+    patience = checked_seconds("lock_timeout", lock_timeout)
+    return job.run(known_name(name), dry_run=dry_run, lock_timeout=patience)
 
 
 def known_name(name: str) -> str:
