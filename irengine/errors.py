@@ -12,6 +12,8 @@ from collections.abc import Iterable
 
 __all__ = [
     "BuildCancelled",
+    "CalibrationRefused",
+    "CaseError",
     "CorpusBusy",
     "CorpusDamaged",
     "CorpusNotFound",
@@ -216,6 +218,18 @@ class UnsupportedStorage(StoreError, NotImplementedError):
     """A storage backend that this version cannot use."""
 
     code = "unsupported-storage"
+
+
+class CaseError(IrError, ValueError, KeyError):
+    """An evaluation case, or the line of a file that should hold one, is malformed."""
+
+    code = "bad-case"
+
+
+class CalibrationRefused(IrError, ValueError):
+    """Scores of questions with and without an answer do not differ enough for a floor."""
+
+    code = "calibration-refused"
 
 
 class BuildCancelled(IrError):
