@@ -1,4 +1,4 @@
-"""Which rows of a snapshot a search may return: live, of the wanted kinds, passing the filter."""
+"""Which rows a search may return: live, of the wanted kinds, passing the filter and the wording."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irengine.retrieve.wording import Wording, worded_rows
 from irengine.text.bm25 import collection_statistics
 
 if TYPE_CHECKING:
@@ -26,11 +27,15 @@ _CACHE_KEY = "irengine.retrieve.candidates"
 
 @dataclass(frozen=True)
 class Candidates:
-    """A set of rows: ``mask`` bool ``(n,)`` over the snapshot (``None`` = every row)."""
+    """A set of rows: ``mask`` bool ``(n,)`` over the snapshot (``None`` = every row).
+
+    ``terms`` are the index terms that the prefixes of a wording stood for.
+    """
 
     n: int
     mask: np.ndarray | None
     parts: list[tuple[Postings, int]] = field(repr=False)
+    terms: tuple[str, ...] = ()
 
     @cached_property
     def rows(self) -> np.ndarray:
@@ -71,7 +76,10 @@ class _Recent:
 
 
 def candidates(
-    snapshot: Snapshot, filter: Filter | None, surfaces: tuple[str, ...] | None
+    snapshot: Snapshot,
+    filter: Filter | None,
+    surfaces: tuple[str, ...] | None,
+    wording: Wording | None = None,
 ) -> Candidates:
     """Return the rows a search of ``snapshot`` may return.
 
@@ -81,7 +89,16 @@ def candidates(
     recent: _Recent = snapshot.cache.setdefault(_CACHE_KEY, _Recent(_KEPT_MASKS))
     kinds = None if surfaces is None else frozenset(surfaces)
     key = (None if filter is None else filter.key, kinds)
-    return recent.get(key, lambda: _select(snapshot, filter, kinds))
+    if wording is None:
+        return recent.get(key, lambda: _select(snapshot, filter, kinds))
+
+    def select_worded() -> Candidates:
+        among = candidates(snapshot, filter, surfaces)
+        found = worded_rows(snapshot, wording, among.mask)
+        mask = None if found.mask.all() else found.mask
+        return Candidates(snapshot.n, mask, snapshot.parts, found.terms)
+
+    return recent.get((*key, wording), select_worded)
 
 
 def _select(snapshot: Snapshot, filter: Filter | None, kinds: frozenset[str] | None) -> Candidates:

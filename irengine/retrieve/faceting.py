@@ -19,6 +19,7 @@ from irengine.retrieve.dates import parse_moment
 from irengine.retrieve.filters import compile_filter
 from irengine.retrieve.handles import as_corpus
 from irengine.retrieve.params import check_query, check_surfaces
+from irengine.retrieve.wording import Wording, check_wording
 from irengine.text import query_terms
 
 if TYPE_CHECKING:
@@ -54,14 +55,15 @@ def facets(
     fields: Iterable[str],
     *,
     filter: Mapping[str, Any] | None = None,
+    wording: Wording | None = None,
     surfaces: Iterable[str] | None = None,
     limit: int | None = DFLT_FACET_LIMIT,
 ) -> dict[str, list[FacetCount]]:
     """Count the values of ``fields`` over the whole match set of ``query``.
 
-    The match set is every row (passing ``filter`` and ``surfaces``) that holds at least one term
-    of the query; for a blank query, every row. It does not depend on ``k`` or on the mode: a
-    dense ranking has no natural end. Counts are of distinct artifacts. Each element of a list
+    The match set is every row (passing ``filter``, ``wording`` and ``surfaces``) that holds at
+    least one term of the query; for a blank query, every row. It does not depend on ``k`` or on
+    the mode: a dense ranking has no natural end. Counts are of distinct artifacts. Each element of a list
     counts once for its artifact, so counts may add up to more than the artifacts there are;
     artifacts without the field are not counted.
 
@@ -76,7 +78,7 @@ def facets(
     if limit is not None:
         limit = whole_number("limit", limit, least=0)
     names = _field_names(fields)
-    snapshot, rows = _match_set(corpus, query, filter, surfaces)
+    snapshot, rows = _match_set(corpus, query, filter, wording, surfaces)
     _check_fields(snapshot, names)
     return {name: _counts(_pairs(snapshot, rows, name), limit) for name in names}
 
@@ -87,6 +89,7 @@ def facet_ranges(
     fields: Iterable[str],
     *,
     filter: Mapping[str, Any] | None = None,
+    wording: Wording | None = None,
     surfaces: Iterable[str] | None = None,
 ) -> dict[str, FacetRange | None]:
     """Return the range of each field over the match set of ``query`` (see :func:`facets`).
@@ -98,7 +101,7 @@ def facet_ranges(
         ParameterError, FilterError, CorpusNotFound: as :func:`facets`.
     """
     names = _field_names(fields)
-    snapshot, rows = _match_set(corpus, query, filter, surfaces)
+    snapshot, rows = _match_set(corpus, query, filter, wording, surfaces)
     _check_fields(snapshot, names)
     return {name: _range(_pairs(snapshot, rows, name)) for name in names}
 
@@ -120,16 +123,19 @@ def _match_set(
     corpus: Corpus | str,
     query: str,
     filter: Mapping[str, Any] | None,
+    wording: Wording | None,
     surfaces: Iterable[str] | None,
 ) -> tuple[Snapshot, np.ndarray]:
     query = check_query(query)
     kinds = check_surfaces(surfaces)
+    wording = check_wording(wording)
     compiled = None if filter is None else compile_filter(filter)
     snapshot = as_corpus(corpus).store.snapshot()
-    among: Candidates = candidates(snapshot, compiled, kinds)
+    among: Candidates = candidates(snapshot, compiled, kinds, wording)
     if not query.strip():
         return snapshot, among.rows
-    return snapshot, lexical_channel(snapshot, query_terms(query), among, k1=1.5, b=0.75).rows
+    terms = [*query_terms(query), *among.terms]
+    return snapshot, lexical_channel(snapshot, terms, among, k1=1.5, b=0.75).rows
 
 
 def _check_fields(snapshot: Snapshot, names: list[str]) -> None:

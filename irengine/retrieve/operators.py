@@ -19,6 +19,7 @@ operator        scalar (or mapping) field                   list field
 $lt $lte``      date with ISO date; anything else is False  list with scalar is False
 ``$contains``   the text ``v`` is a part of the text        an element equals the text ``v``
 ``$regex``      the pattern is found in the text            it is found in a text element
+``$any {…}``    passes every operator in the mapping        one of its elements does
 ``$exists b``   present == ``b``                            present == ``b``
 ==============  ==========================================  =================================
 
@@ -204,6 +205,27 @@ def _exists(operand: Any, where: str) -> Test:
     return Test(lambda _: bool(operand), missing=not operand)
 
 
+def _any_element(operand: Any, where: str) -> Test:
+    if not isinstance(operand, dict) or not operand:
+        raise FilterError(
+            f"{where} takes operators for one element, not {_kind(operand)}",
+            hint='for example {"scores": {"$any": {"$gt": 3}}}',
+        )
+    for operator in operand:
+        if operator not in _BUILDERS:
+            raise FilterError(
+                f"{where}: there is no operator {operator!r}",
+                hint=f"the operators are {', '.join(_BUILDERS)}",
+            )
+    tests = [field_test(name, value, f"{where} {name}") for name, value in operand.items()]
+
+    def test(value: Any) -> bool:
+        elements = value if isinstance(value, list) else [value]
+        return any(all(each.present(element) for each in tests) for element in elements)
+
+    return Test(test)
+
+
 def _kind(value: Any) -> str:
     """Return a short description of an operand for messages."""
     if value is None:
@@ -226,6 +248,7 @@ _BUILDERS: dict[str, Callable[[Any, str], Test]] = {
     "$lte": _ordering(lambda sign: sign <= 0),
     "$contains": _contains,
     "$regex": _regex,
+    "$any": _any_element,
     "$exists": _exists,
 }
 

@@ -12,6 +12,7 @@ from irengine.rerank.passages import RerankText, check_rerank_text
 from irengine.retrieve.boosts import ScoreBoost
 from irengine.retrieve.checks import finite, real_number, whole_number
 from irengine.retrieve.filters import Filter, compile_filter
+from irengine.retrieve.wording import Wording, check_wording
 
 __all__ = [
     "DFLT_BLEND_ALPHA",
@@ -52,6 +53,7 @@ class SearchParams:
 
     k: int
     filter: Filter | None
+    wording: Wording | None
     surfaces: tuple[str, ...] | None
     per_artifact: bool
     mode: Mode
@@ -74,6 +76,7 @@ def search_params(
     *,
     k: int = 10,
     filter: Mapping[str, Any] | None = None,
+    wording: Wording | None = None,
     surfaces: Iterable[str] | None = None,
     per_artifact: bool = True,
     mode: str = "dense",
@@ -102,6 +105,7 @@ def search_params(
     return SearchParams(
         k=whole_number("k", k, least=0),
         filter=None if filter is None else compile_filter(filter),
+        wording=check_wording(wording),
         surfaces=check_surfaces(surfaces),
         per_artifact=bool(per_artifact),
         mode=cast(Mode, _choice("mode", mode, MODES)),

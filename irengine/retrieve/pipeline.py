@@ -33,6 +33,7 @@ from irengine.retrieve.params import (
 )
 from irengine.retrieve.ranking import QueryChannels, collapse, ranked_pool
 from irengine.retrieve.reranking import reranked_rows
+from irengine.retrieve.wording import Wording
 from irengine.text import query_terms
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def search(
     *,
     k: int = 10,
     filter: Mapping[str, Any] | None = None,
+    wording: Wording | None = None,
     surfaces: Iterable[str] | None = None,
     per_artifact: bool = True,
     mode: str = "dense",
@@ -81,6 +83,8 @@ def search(
         query: the text to search for.
         k: how many hits (artifacts, with ``per_artifact``) at most.
         filter: metadata filter; see :mod:`irengine.retrieve.filters`.
+        wording: words and phrases an answer must hold, or must not, whatever the mode; see
+            :mod:`irengine.retrieve.wording`.
         surfaces: surface kinds to search; ``None`` = all. Unknown kinds match nothing.
         per_artifact: keep only the best hit of each artifact. As many artifacts as match, up to
             ``k``, are returned: the depth grows until they are found.
@@ -118,6 +122,7 @@ def search(
     params = search_params(
         k=k,
         filter=filter,
+        wording=wording,
         surfaces=surfaces,
         per_artifact=per_artifact,
         mode=mode,
@@ -139,7 +144,7 @@ def search(
     if params.k == 0 or not query.strip():
         return []
     snapshot = opened.store.snapshot()
-    among = candidates(snapshot, params.filter, params.surfaces)
+    among = candidates(snapshot, params.filter, params.surfaces, params.wording)
     if among.count == 0:
         return []
     params = replace(params, rerank=resolve_reranker(params.rerank))
@@ -170,7 +175,8 @@ def _channels(
     if params.mode != "lexical":
         dense = dense_channel(snapshot, corpus.embed_query(text), among)  # goes on beside the words
     if params.mode != "dense":
-        lexical = lexical_channel(snapshot, query_terms(text), among, k1=params.k1, b=params.b)
+        terms = [*query_terms(text), *among.terms]
+        lexical = lexical_channel(snapshot, terms, among, k1=params.k1, b=params.b)
     return QueryChannels(text, None if dense is None else dense(), lexical)
 
 
