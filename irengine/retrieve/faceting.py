@@ -63,9 +63,9 @@ def facets(
 
     The match set is every row (passing ``filter``, ``wording`` and ``surfaces``) that holds at
     least one term of the query; for a blank query, every row. It does not depend on ``k`` or on
-    the mode: a dense ranking has no natural end. Counts are of distinct artifacts. Each element of a list
-    counts once for its artifact, so counts may add up to more than the artifacts there are;
-    artifacts without the field are not counted.
+    the mode: a dense ranking has no natural end. Counts are of distinct artifacts. Each element
+    of a list counts once for its artifact, so counts may add up to more than the artifacts there
+    are; artifacts without the field are not counted.
 
     Returns:
         For each field, counts in descending order, then by value (numbers, then text);
