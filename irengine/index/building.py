@@ -19,6 +19,7 @@ from irengine.errors import (
     EmbedderMismatch,
     ItemError,
     ParameterError,
+    StorageFull,
 )
 from irengine.index.corpus import Corpus, LazyEmbedder
 from irengine.index.linking import EdgeExtractor, Links
@@ -250,7 +251,7 @@ class _Build:
         if self.switching:
             self._drop_foreign(batch)
         self.cancel.raise_if_cancelled()
-        self._commit(batch)
+        self._commit(batch, compact=True)
 
     def _expect(self, ids: list[str], guard: bool) -> None:
         """Refuse an obvious shrinkage early, and note whose vectors a moved item may take."""
@@ -451,10 +452,15 @@ class _Build:
                 known[record.text] = record.vector
         return known
 
-    def _commit(self, batch: Batch) -> None:
+    def _commit(self, batch: Batch, *, compact: bool = False) -> None:
         self.progress(ProgressEvent("commit", self.report.texts, None))
         with self.report.timed("commit"):
-            batch.commit()
+            try:
+                batch.commit(compact=compact)
+            except StorageFull:
+                if not compact:
+                    raise
+                batch.commit()  # one segment needs room for two copies of it, for a moment
         self.last_commit = time.monotonic()
 
     # -- pruning ----------------------------------------------------------------------------

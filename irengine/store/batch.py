@@ -17,7 +17,7 @@ __all__ = ["Batch", "clean_edges"]
 class Publisher(Protocol):
     """Where a batch goes."""
 
-    def publish(self, changes: Changes) -> Snapshot:
+    def publish(self, changes: Changes, *, compact: bool = False) -> Snapshot:
         """Make ``changes`` one new generation, completely or not at all."""
         ...
 
@@ -111,8 +111,11 @@ class Batch:
         """Queue the build settings; ``embedder_id`` among them names the vectors' model."""
         self._changes.config = clean_json(settings, "corpus", "settings")
 
-    def commit(self) -> Snapshot:
+    def commit(self, *, compact: bool = False) -> Snapshot:
         """Publish what is queued as one new generation and return it; a no-op when nothing is.
+
+        With ``compact`` the segments become one when most rows are this batch's own: the steps of
+        a long build leave several, and a query looks its words up in each.
 
         May be called many times. When it raises, nothing was published and the queue is intact.
 
@@ -121,7 +124,7 @@ class Batch:
             EmbedderMismatch: the new vectors do not fit those that stay.
             StoreError: the files, or Chroma, cannot be written.
         """
-        snapshot = self._publisher.publish(self._changes)
+        snapshot = self._publisher.publish(self._changes, compact=compact)
         self._changes = Changes()
         return snapshot
 

@@ -136,6 +136,7 @@ class Writer:
         self.mirror = Mirror(
             store.layout, published, store.storage, f"irengine-{self._about['uid']}"
         )
+        self._written = 0
         collect_garbage(self._layout, published)
 
     def _describe(self) -> dict[str, Any]:
@@ -159,7 +160,7 @@ class Writer:
         """Start the Chroma process while records are still being queued."""
         self.mirror.warm_up()
 
-    def publish(self, changes: Changes, *, erase: bool = False) -> Snapshot:
+    def publish(self, changes: Changes, *, erase: bool = False, compact: bool = False) -> Snapshot:
         """Make ``changes`` the next generation; see :meth:`Batch.commit`.
 
         With ``erase`` no file of the new generation holds anything that is not alive in it.
@@ -170,7 +171,11 @@ class Writer:
         links = effective(generation.table("links"), changes.links)
         config = old.config if changes.config is None else changes.config
         retokenize = bool(base.n) and base.analyzer_id != analyzer_id()
-        plan = plan_segments(base, changes, erase=erase, everything=retokenize)
+        self._written += len(changes.records)
+        scattered = len(base.segments) + bool(changes.records) > 1
+        mostly_new = 2 * self._written >= base.count + len(changes.records)
+        everything = retokenize or (compact and scattered and mostly_new)
+        plan = plan_segments(base, changes, erase=erase, everything=everything)
         if not (plan.changed or ledger or links or erase or config != old.config):
             return base
         number = old.generation + 1

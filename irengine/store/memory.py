@@ -72,7 +72,7 @@ class MemoryStore:
     def warm_up(self) -> None:
         """There is nothing to prepare."""
 
-    def publish(self, changes: Changes) -> Snapshot:
+    def publish(self, changes: Changes, *, compact: bool = False) -> Snapshot:
         """Apply ``changes`` to the mappings as one generation."""
         with self._guard:
             ledger = effective(self.ledger, changes.ledger)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,8 @@ from irengine.errors import ParameterError
 from irengine.text.postings import Postings
 
 __all__ = ["Matches", "TermScore", "bm25_scores", "collection_statistics", "idf", "top"]
+
+_GROUP = 64
 
 Mask = npt.NDArray[np.bool_]
 Parts = Sequence[tuple[Postings, int]]
@@ -176,14 +179,24 @@ def top(
     """
     if k <= 0 or len(rows) == 0:
         return np.empty(0, np.int64)
-    if k < len(rows):
-        limit = np.partition(scores, len(scores) - k)[len(scores) - k]
-        candidates = np.flatnonzero(scores >= limit)
-    else:
-        candidates = np.arange(len(rows))
+    candidates = np.flatnonzero(scores >= _limit(scores, k))
     chosen = rows[candidates]
     order = np.lexsort((chosen, tie[chosen], -scores[candidates]))[:k]
     return candidates[order].astype(np.int64, copy=False)
+
+
+def _limit(scores: npt.NDArray[np.floating[Any]], k: int) -> Any:
+    """Return a score that at least ``k`` of ``scores`` reach, close to the largest such one.
+
+    Of many scores only the best of each group of 64 are partitioned: ``k`` groups reach their
+    ``k``-th best, so ``k`` scores do.
+    """
+    groups = len(scores) // _GROUP
+    if groups > 4 * k:
+        scores = scores[: groups * _GROUP].reshape(groups, _GROUP).max(axis=1)
+    if k >= len(scores):
+        return -np.inf
+    return np.partition(scores, len(scores) - k)[len(scores) - k]
 
 
 def collection_statistics(parts: Parts, mask: Mask | None) -> tuple[int, int]:

@@ -89,6 +89,29 @@ def test_segments_are_merged_before_there_are_too_many(local, helpers):
     helpers.check(local)
 
 
+def test_the_steps_of_a_build_end_as_one_segment(local, helpers):
+    with local.writing("test") as batch:
+        for step in range(3):
+            for number in range(10):
+                helpers.put(batch, f"a{step}{number}", f"text {number}")
+            batch.commit(compact=step == 2)
+    assert [segment.n for segment in local.snapshot().segments] == [30]
+    helpers.check(local)
+    before = local.snapshot()
+    with local.writing("test") as batch:
+        assert batch.commit(compact=True) is before
+
+
+def test_a_small_change_is_not_made_one_with_a_large_rest(local, helpers):
+    with local.writing("test") as batch:
+        for number in range(30):
+            helpers.put(batch, f"a{number}", "text")
+    with local.writing("test") as batch:
+        helpers.put(batch, "new", "text")
+        batch.commit(compact=True)
+    assert [segment.n for segment in local.snapshot().segments] == [30, 1]
+
+
 def test_a_large_segment_is_left_alone_by_small_merges(local, helpers):
     with local.writing("test") as batch:
         for number in range(200):

@@ -172,3 +172,16 @@ def test_the_top_is_sorted_by_score_then_tie_then_row(pairs, k):
     tie[rows] = [value for _, value in pairs]
     expected = sorted(range(len(pairs)), key=lambda i: (-scores[i], tie[rows[i]], rows[i]))
     assert top(rows, scores, k, tie).tolist() == expected[: max(k, 0)]
+
+
+@pytest.mark.parametrize("k", [1, 7, 50])
+@pytest.mark.parametrize("ties", [False, True])
+def test_the_top_of_many_is_that_of_a_sort(k, ties):
+    rng = np.random.default_rng(3)
+    scores = rng.standard_normal(20_001).astype(np.float32)
+    if ties:
+        scores = np.round(scores, 1)
+    rows = np.arange(0, 40_002, 2)
+    tie = rng.permutation(40_002).astype(np.uint64)
+    expected = np.lexsort((rows, tie[rows], -scores))[:k]
+    assert top(rows, scores, k, tie).tolist() == expected.tolist()
