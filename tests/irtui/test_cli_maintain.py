@@ -5,8 +5,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -51,6 +53,7 @@ def run(irtui, tmp_path):
             text=True,
             env={**irtui.env, "PYTHONPATH": path},
             cwd=tmp_path,
+            start_new_session=True,
         )
 
     run.start = start
@@ -62,12 +65,12 @@ def run(irtui, tmp_path):
 def files(run, tmp_path):
     """Return a function that registers a corpus of files."""
 
-    def make(name: str, count: int = 2) -> Path:
+    def make(name: str, count: int = 2, embedder: str = "light") -> Path:
         root = tmp_path / name
         root.mkdir()
         for number in range(count):
             (root / f"n{number:04d}.md").write_text(f"# Note {number}\n\nabout {name} {number}\n")
-        done = run("register", name, "files", "--root", str(root), "--embedder", "light")
+        done = run("register", name, "files", "--root", str(root), "--embedder", embedder)
         assert done.returncode == 0, done.stderr
         return root
 
@@ -254,50 +257,110 @@ def test_twenty_at_once_do_each_piece_of_work_once(run, irtui, files, records, m
     assert run("--maintain").returncode == 0
 
 
+class Service:
+    """An embeddings service that stops answering, once, when it has been sent so many texts."""
+
+    def __init__(self) -> None:
+        self.texts = 0
+        self.goal = 0
+        self.reached, self.go_on = threading.Event(), threading.Event()
+        service = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
+                service.texts += len(texts)
+                if service.goal and service.texts >= service.goal:
+                    service.reached.set()
+                    service.go_on.wait(60)
+                rows = [[float(len(text)), 1.0] for text in texts]
+                data = [{"index": i, "embedding": row} for i, row in enumerate(rows)]
+                payload = json.dumps({"data": data}).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(payload)))
+                self.end_headers()
+                self.wfile.write(payload)
+
+            def log_message(self, *args: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.spec = f"http://127.0.0.1:{self.server.server_port}/v1#model"
+
+    def stop_at(self, goal: int) -> None:
+        self.goal = goal
+        self.reached.clear()
+        self.go_on.clear()
+
+
+@pytest.fixture
+def service():
+    service = Service()
+    thread = threading.Thread(target=service.server.serve_forever)
+    thread.start()
+    yield service
+    service.go_on.set()
+    service.server.shutdown()
+    service.server.server_close()
+    thread.join()
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)], ids=["term", "int"]
-)
-def test_a_signal_in_the_middle_leaves_everything_consistent(
-    run, irtui, files, monkeypatch, number, status
-):
+def test_signals_in_the_middle_leave_everything_consistent(run, irtui, files, service, monkeypatch):
+    """Stopped again and again, a run keeps what it had, and in the end no text was sent twice."""
     from irengine.maintenance import lock_holder, runs
     from irengine.store import CorpusStore
 
     files("small")
-    files("large", 6000)
+    files("large", 2500, embedder=service.spec)
     files("later")
     for kind in ("DATA", "CONFIG"):
         monkeypatch.setenv(f"IR_{kind}_DIR", irtui.env[f"IR_{kind}_DIR"])
-    process = run.start("--maintain", "--jsonl")
-    first = json.loads(process.stdout.readline())
-    assert (first["name"], first["outcome"]) == ("small", "done")
-    wait_for(lambda: CorpusStore.local("large").path.is_dir(), of=process)
-    process.send_signal(number)
-    out, err = process.communicate(timeout=60)
-
-    assert process.returncode == status, err
-    left = lines(out)
-    assert [(line["name"], line["outcome"]) for line in left] == [
-        ("large", "left"),
-        ("later", "left"),
+    sizes = []
+    # "group" is how systemd ends a service: every process of it is told
+    moments = [
+        (300, signal.SIGTERM, 143),
+        (1300, signal.SIGTERM, 143),
+        (1700, signal.SIGINT, 130),
+        (2300, "group", 143),
     ]
-    assert [line["reason"] for line in left] == [
-        "stopped: what was done is kept",
-        "stopped: not begun",
-    ]
-    assert "Traceback" not in err
-    assert lock_holder("large") is None
-    assert runs()[-1]["stopped"] and runs()[-1]["left"] == 2
-    assert CorpusStore.local("small").verify().ok
-    large = CorpusStore.local("large")
-    assert len(large) < 6000
-    if large.exists:
-        assert large.verify().ok
+    for texts, number, status in moments:
+        service.stop_at(texts)
+        process = run.start("--maintain", "--jsonl")
+        wait_for(service.reached.is_set, of=process)
+        assert lock_holder("large").pid == process.pid
+        if number == "group":
+            os.killpg(process.pid, signal.SIGTERM)
+        else:
+            process.send_signal(number)
+        assert process.stderr.readline().startswith("stopping; keeping what is done")
+        service.go_on.set()
+        out, err = process.communicate(timeout=60)
 
+        assert process.returncode == status, err
+        assert "Traceback" not in err
+        told = {line["name"]: (line["outcome"], line["reason"]) for line in lines(out)}
+        assert told["small"][0] == "done"
+        assert told["large"] == ("left", "stopped: what was done is kept")
+        assert told["later"] == ("left", "stopped: not begun")
+        assert lock_holder("large") is None
+        assert runs()[-1]["stopped"] and runs()[-1]["left"] == 2
+        sizes.append(len(CorpusStore.local("large")))
+        if sizes[-1]:
+            assert_sound(run, "large")
+    assert sizes == sorted(sizes)
+    assert 0 < sizes[-1] < 2500
+
+    service.stop_at(0)
     done = run("--maintain", "--jsonl")
     assert done.returncode == 0, done.stderr
     counts = {line["name"]: line["added"] + line["unchanged"] for line in lines(done.stdout)}
-    assert counts == {"small": 2, "large": 6000, "later": 2}
-    assert len(CorpusStore.local("large")) == 6000
-    assert CorpusStore.local("large").verify().ok
+    assert counts == {"small": 2, "large": 2500, "later": 2}
+    assert len(CorpusStore.local("large")) == 2500
+    assert_sound(run, "large")
+    assert service.texts == 2500
+
+
+def assert_sound(run, name):
+    done = run("verify", name)
+    assert done.returncode == 0, done.stdout + done.stderr
