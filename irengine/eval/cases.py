@@ -1,0 +1,310 @@
+"""Cases: questions with the artifacts that answer them, and the files they are kept in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from irengine.errors import CaseError, ParameterError
+from irengine.retrieve.checks import real_number
+from irengine.retrieve.handles import as_store
+from irengine.store.files import dump_json, storage_errors, write_atomic
+
+if TYPE_CHECKING:
+    import os
+
+    from irengine.index import Corpus
+    from irengine.store import CorpusStore
+
+__all__ = [
+    "META_KEY",
+    "DiscoveryCase",
+    "cases_from_qrels",
+    "check_cases",
+    "corpus_artifact_ids",
+    "grades_of",
+    "load_cases",
+    "made_of_lines",
+    "query_id",
+    "read_json_lines",
+    "read_qrels",
+    "read_queries",
+    "save_cases",
+    "to_qrels",
+    "validate_cases",
+    "write_json_lines",
+]
+
+_T = TypeVar("_T")
+
+META_KEY = "__meta__"
+"""The only key of a line that says something about the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiscoveryCase:
+    """A question and what answers it.
+
+    Attributes:
+        query: the text that is searched for.
+        gold: ids of the artifacts that answer it; empty when nothing in the corpus does.
+        corpus: the name of the corpus it is meant for.
+        source_id: the artifact it was made from.
+        metadata: whatever else is known of it.
+    """
+
+    query: str
+    gold: tuple[str, ...] = ()
+    corpus: str | None = None
+    source_id: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        gold: Any = self.gold
+        object.__setattr__(self, "gold", (gold,) if isinstance(gold, str) else tuple(gold or ()))
+
+    @property
+    def gold_is_none(self) -> bool:
+        """Whether nothing in the corpus answers it: to abstain is right."""
+        return not self.gold
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form: ``query`` and ``gold``, and of the others those that are set."""
+        told: dict[str, Any] = {"query": self.query, "gold": list(self.gold)}
+        for name in ("corpus", "source_id"):
+            if getattr(self, name):
+                told[name] = getattr(self, name)
+        return {**told, "metadata": dict(self.metadata)} if self.metadata else told
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> DiscoveryCase:
+        """Return the case of a JSON form; ``gold`` may be one id, a list of ids or null.
+
+        Raises:
+            CaseError: (also a ``KeyError``) without a query, or for a value of a wrong type.
+        """
+        if not isinstance(told, Mapping):
+            raise CaseError(f"a case must be an object with a query, not {told!r:.80}")
+        if "query" not in told:
+            raise CaseError(f"the case {dict(told)!r:.80} has no query")
+        query, gold = told["query"], told.get("gold")
+        ids = [gold] if isinstance(gold, str) else [] if gold is None else gold
+        if not isinstance(query, str):
+            raise CaseError(f"the query of a case must be text, not {query!r:.80}")
+        if not isinstance(ids, (list, tuple)) or not all(isinstance(i, str) for i in ids):
+            raise CaseError(f"gold must be an id, a list of ids or null, not {gold!r:.80}")
+        metadata = told.get("metadata") or {}
+        if not isinstance(metadata, Mapping):
+            raise CaseError(f"the metadata of a case must be an object, not {metadata!r:.80}")
+        return cls(query, tuple(ids), told.get("corpus"), told.get("source_id"), dict(metadata))
+
+
+def save_cases(
+    cases: Iterable[DiscoveryCase],
+    path: str | os.PathLike[str],
+    *,
+    meta: Mapping[str, Any] | None = None,
+) -> None:
+    """Write cases as JSON lines, after a first line ``{"__meta__": meta}`` when there is any.
+
+    Folders are made as needed; the file appears whole or not at all.
+    """
+    write_json_lines((case.to_dict() for case in cases), path, meta)
+
+
+def load_cases(path: str | os.PathLike[str]) -> list[DiscoveryCase]:
+    """Read cases from JSON lines; blank lines and those with ``__meta__`` are passed over.
+
+    Raises:
+        CaseError: for a line that is no case; the message has the file and the line number.
+        FileNotFoundError: there is no such file.
+    """
+    return made_of_lines(path, DiscoveryCase.from_dict)
+
+
+def query_id(position: int) -> str:
+    """Return the id of the query of the case at ``position``.
+
+    >>> query_id(3)
+    'q00003'
+    """
+    return f"q{position:05d}"
+
+
+def to_qrels(
+    cases: Iterable[DiscoveryCase], *, grade: float = 1.0
+) -> tuple[dict[str, str], dict[str, dict[str, float]]]:
+    """Return ``(queries, qrels)`` of the cases that have gold.
+
+    Ids tell the position among *all* cases, so they leave gaps where nothing is gold. A gold id
+    has the grade its case gives it (see :func:`grades_of`), else ``grade``.
+    """
+    grade = real_number("grade", grade, above=0.0)
+    numbered = [(query_id(i), case) for i, case in enumerate(cases) if case.gold]
+    queries = {name: case.query for name, case in numbered}
+    return queries, {name: grades_of(case, grade=grade) for name, case in numbered}
+
+
+def grades_of(case: DiscoveryCase, *, grade: float = 1.0) -> dict[str, float]:
+    """Return ``{gold id: grade}``: as ``metadata["grades"]`` of the case has it, else ``grade``."""
+    known = case.metadata.get("grades") or {}
+    return {artifact: float(known.get(artifact, grade)) for artifact in case.gold}
+
+
+def read_queries(path: str | os.PathLike[str]) -> dict[str, str]:
+    """Read ``{query id: text}`` from JSON lines with ``_id`` and ``text`` (the BEIR layout).
+
+    Raises:
+        CaseError: for a line without them, or an id seen before, with its number.
+    """
+    queries: dict[str, str] = {}
+    for number, told in _told(path):
+        name, text = told.get("_id"), told.get("text")
+        if not isinstance(name, (str, int)) or not isinstance(text, str):
+            raise CaseError(f"{path}, line {number}: a query needs _id and text")
+        if str(name) in queries:
+            raise CaseError(f"{path}, line {number}: the query {name!r} is there twice")
+        queries[str(name)] = text
+    return queries
+
+
+def read_qrels(path: str | os.PathLike[str]) -> dict[str, dict[str, float]]:
+    """Read judgements, ``{query id: {artifact id: grade}}``.
+
+    Lines are ``query, artifact, grade`` with tabs between them, the first one may name the columns
+    (the BEIR layout), or ``query 0 artifact grade`` with spaces (that of trec_eval).
+
+    Raises:
+        CaseError: for another line, with its number.
+    """
+    qrels: dict[str, dict[str, float]] = {}
+    lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        parts = line.split("\t") if line.count("\t") == 2 else line.split()
+        if len(parts) == 4:
+            del parts[1]
+        try:
+            query, artifact, grade = parts
+            value = float(grade)
+        except ValueError:
+            if number == 1 and len(parts) == 3:
+                continue  # the names of the columns
+            raise CaseError(
+                f"{path}, line {number}: {line!r:.80} is no judgement",
+                hint="write query, artifact and grade with tabs between them",
+            ) from None
+        qrels.setdefault(query.strip(), {})[artifact.strip()] = value
+    return qrels
+
+
+def cases_from_qrels(
+    queries: Mapping[str, str],
+    qrels: Mapping[str, Mapping[str, float]],
+    *,
+    corpus: str | None = None,
+) -> list[DiscoveryCase]:
+    """Return a case for each judged query, in the order of ``queries``; gold is graded above 0.
+
+    ``metadata`` keeps the ``query_id`` and, where they differ, the ``grades``.
+    """
+    cases = []
+    for name, text in queries.items():
+        if name in qrels:
+            grades = {artifact: grade for artifact, grade in qrels[name].items() if grade > 0}
+            metadata: dict[str, Any] = {"query_id": name}
+            if len(set(grades.values())) > 1:
+                metadata["grades"] = grades
+            cases.append(DiscoveryCase(text, tuple(grades), corpus, metadata=metadata))
+    return cases
+
+
+def corpus_artifact_ids(corpus: Corpus | CorpusStore | str) -> set[str]:
+    """Return the ids of the artifacts that have something indexed; no vectors are read."""
+    return set(as_store(corpus).snapshot().artifact_ids())
+
+
+def validate_cases(
+    corpus: Corpus | CorpusStore | str, cases: Iterable[DiscoveryCase]
+) -> dict[int, list[str]]:
+    """Return ``{position of the case: [gold ids the corpus does not have]}``."""
+    known = corpus_artifact_ids(corpus)
+    missing = {i: [g for g in case.gold if g not in known] for i, case in enumerate(cases)}
+    return {i: ids for i, ids in missing.items() if ids}
+
+
+def check_cases(cases: Iterable[DiscoveryCase]) -> list[DiscoveryCase]:
+    """Return the cases as a list.
+
+    Raises:
+        ParameterError: for something that is none.
+    """
+    listed: Sequence[Any] = list(cases)
+    for case in listed:
+        if not isinstance(case, DiscoveryCase):
+            raise ParameterError(
+                f"expected cases, not {case!r:.80}", hint="load_cases reads them from a file"
+            )
+    return list(listed)
+
+
+def read_json_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, Any]]:
+    """Iterate ``(line number, value)`` of the lines that are not blank.
+
+    Raises:
+        CaseError: for a line that is not JSON, or a file that is not UTF-8.
+    """
+    try:
+        # Not splitlines(): it also ends lines at characters that JSON allows inside a text.
+        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise CaseError(f"{path} is not UTF-8 text: {error}") from error
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                yield number, json.loads(line)
+            except ValueError as error:
+                raise CaseError(f"{path}, line {number}: not JSON ({error})") from error
+
+
+def write_json_lines(
+    rows: Iterable[Mapping[str, Any]],
+    path: str | os.PathLike[str],
+    meta: Mapping[str, Any] | None = None,
+) -> None:
+    """Replace ``path`` by one line a row, after one for ``meta`` when it is not ``None``."""
+    first = [] if meta is None else [{META_KEY: dict(meta)}]
+    data = b"".join(dump_json(row) + b"\n" for row in (*first, *rows))
+    target = Path(path)
+    with storage_errors(target.parent):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(target, data)
+
+
+def made_of_lines(
+    path: str | os.PathLike[str], make: Callable[[Mapping[str, Any]], _T]
+) -> list[_T]:
+    """Return what ``make`` makes of each line but those with ``__meta__``.
+
+    Raises:
+        CaseError: with file and line number, for what ``make`` refuses.
+    """
+    made = []
+    for number, told in _told(path):
+        try:
+            made.append(make(told))
+        except (CaseError, ParameterError) as error:
+            raise CaseError(f"{path}, line {number}: {error.message}", hint=error.hint) from error
+    return made
+
+
+def _told(path: str | os.PathLike[str]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for number, told in read_json_lines(path):
+        if not isinstance(told, Mapping):
+            raise CaseError(f"{path}, line {number}: expected an object, not {told!r:.80}")
+        if META_KEY not in told:
+            yield number, told
