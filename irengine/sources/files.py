@@ -27,7 +27,7 @@ from irengine.sources.ignore import DFLT_EXCLUDE_DIRS, IGNORE_FILES, exclusion
 from irengine.sources.scope import ListedScope
 from irengine.sources.walk import Found, Walked, WalkRules, absolute_root, check_root, walk
 
-__all__ = ["DFLT_MAX_BYTES", "DFLT_PATTERN", "TEXT_PATTERN", "FileScope"]
+__all__ = ["DFLT_MAX_BYTES", "DFLT_PATTERN", "TEXT_PATTERN", "FileScope", "file_mark"]
 
 DFLT_PATTERN = r".*\.md$"
 """The files a folder corpus lists unless told otherwise: Markdown."""
@@ -175,11 +175,7 @@ class FileScope(ListedScope[Found]):
         coarse = found.mtime_ns % 1_000_000_000 == 0 == found.ctime_ns % 1_000_000_000
         if newest > self._listed_at - (2_000_000_000 if coarse else _TICK):
             return None
-        place = zlib.crc32(os.fsencode(found.path))
-        return (
-            f"{_READER}-{place:08x}-{found.mtime_ns:x}-{found.ctime_ns:x}"
-            f"-{found.size:x}-{found.inode:x}"
-        )
+        return file_mark(found)
 
     def digest(self, artifact_id: str) -> str | None:
         """Return the SHA-256 of the file's bytes when it is the one that was read last."""
@@ -263,6 +259,15 @@ class FileScope(ListedScope[Found]):
         return (
             f"{size / 1e6:,.1f} MB, above the limit of {self.max_bytes / 1e6:,.1f} MB (max_bytes)"
         )
+
+
+def file_mark(found: Found) -> str:
+    """Return a token of a file's path, times, size and inode, and of how files are read."""
+    place = zlib.crc32(os.fsencode(found.path))
+    return (
+        f"{_READER}-{place:08x}-{found.mtime_ns:x}-{found.ctime_ns:x}"
+        f"-{found.size:x}-{found.inode:x}"
+    )
 
 
 def _open_at_once(path: str, flags: int) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from irtui.commands.engine import open_built
 from irtui.commands.naming import WHICH, find_artifact, opened
 from irtui.commands.options import CORPUS, FILTER, JSON, LIMIT, MODE
-from irtui.commands.ranking import Indexed, hit_data, title_of
+from irtui.commands.ranking import hit_data, title_of
 from irtui.commands.registry import command
 from irtui.commands.spec import Param, Result, UsageError
 
@@ -65,6 +65,7 @@ def walk(
 ) -> Result:
     """Walk one corpus from the answers to a query."""
     del context, json
+    from irengine.freshness import IndexedFiles
     from irengine.traverse import link_policy, traverse
 
     found = _one(corpus)
@@ -80,7 +81,7 @@ def walk(
         node_budget=budget,
         k=limit,
     )
-    indexed = Indexed(found)
+    indexed = IndexedFiles(found)
     return Result(
         [
             {

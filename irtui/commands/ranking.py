@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
-import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from irtui.commands.engine import about
 from irtui.commands.spec import Result
 
 if TYPE_CHECKING:
-    import os
-
     from irengine.base import SearchHit
     from irengine.errors import IrError
+    from irengine.freshness import IndexedFiles
     from irengine.index import Corpus
 
-__all__ = ["Indexed", "asked_of", "file_state", "hit_data", "merged", "ranked", "title_of"]
+__all__ = ["asked_of", "hit_data", "merged", "ranked", "title_of"]
 
 _RRF_K = 60
 
@@ -42,6 +38,8 @@ def ranked(
     With ``left_out`` a corpus that cannot be searched is told to it and left out, as long as
     another one can; what is wrong with the arguments is raised all the same.
     """
+    from irengine.freshness import IndexedFiles
+
     options = {"k": limit, "mode": mode, "filter": filter, **asked_of(fusion, surfaces, rerank)}
     found = _answers(corpora, query, options, left_out)
     corpora = [corpus for corpus in corpora if corpus.name in found]
@@ -56,7 +54,7 @@ def ranked(
         notes.append(f"no answers in {where} ({records:,} texts)")
         if mode == "lexical":
             notes.append("--mode hybrid also finds answers that use other words")
-    indexed = {corpus.name: Indexed(corpus) for corpus in corpora}
+    indexed = {corpus.name: IndexedFiles(corpus) for corpus in corpora}
     return Result(
         [
             hit_data(rank, hit, query, full=full, indexed=indexed.get(hit.source or ""))
@@ -116,29 +114,6 @@ def _unknown_kinds(corpora: Sequence[Corpus], asked: Sequence[str]) -> list[str]
     return [f"there are no texts of kind {', '.join(unknown)}; kinds: {', '.join(sorted(known))}"]
 
 
-class Indexed:
-    """What a corpus knows of the files it was made from: when, and with which content.
-
-    ``published`` is when its current generation was, in ns; ``None`` without a folder.
-    """
-
-    def __init__(self, corpus: Corpus) -> None:
-        self._store = corpus.store
-        self.published: int | None = None
-        folder = corpus.store.path
-        if folder is not None:
-            with contextlib.suppress(OSError):
-                self.published = (folder / "CURRENT.json").stat().st_mtime_ns
-
-    def digest(self, artifact_id: str) -> str | None:
-        """Return the SHA-256 of the file an artifact was read from, where it was noted."""
-        from irengine.base import ledger_key
-
-        entry = self._store.get_ledger_entry(ledger_key(artifact_id)) or {}
-        digest = entry.get("digest")
-        return digest if isinstance(digest, str) else None
-
-
 def merged(found: Mapping[str, Sequence[SearchHit]]) -> list[SearchHit]:
     """Return the hits of several corpora as one ranking, by rank: scores do not compare.
 
@@ -155,13 +130,19 @@ def merged(found: Mapping[str, Sequence[SearchHit]]) -> list[SearchHit]:
 
 
 def hit_data(
-    rank: int, hit: SearchHit, query: str, *, full: bool = False, indexed: Indexed | None = None
+    rank: int,
+    hit: SearchHit,
+    query: str,
+    *,
+    full: bool = False,
+    indexed: IndexedFiles | None = None,
 ) -> dict[str, Any]:
     """Return one answer as JSON data: the hit, where it is, and a snippet with match spans.
 
     ``spans`` are ``[start, end)`` code-point offsets into ``snippet``, with ``full`` those of the
-    whole ``text`` are in ``text_spans``. ``gone`` is true when the file the answer points at no
-    longer exists, ``changed`` when it no longer is the one that was ``indexed``.
+    whole ``text`` are in ``text_spans``. ``file`` compares the file the answer points at with the
+    one that was ``indexed``: see :data:`irengine.freshness.FileState`; ``gone`` and ``changed``
+    are true for the two that matter.
     """
     from irengine.text import highlight, match_spans
 
@@ -170,52 +151,20 @@ def hit_data(
     path = pointer if isinstance(pointer, str) else None
     spans = match_spans(hit.text, query)
     whole = {"text_spans": [list(span) for span in spans]} if full else {}
-    gone, changed = (False, False) if path is None else file_state(path, hit.artifact_id, indexed)
+    state = "unknown" if indexed is None else indexed.state(hit.artifact_id, path)
     return {
         "rank": rank,
         **hit.to_dict(),
         "title": title_of(hit.artifact_id, hit.metadata),
         "path": path,
         "line": _line_of(hit, spans, snippet.windows),
-        "gone": gone,
-        "changed": changed,
+        "file": state,
+        "gone": state == "gone",
+        "changed": state == "stale",
         "snippet": snippet.text,
         "spans": [list(span) for span in snippet.spans],
         **whole,
     }
-
-
-def file_state(path: str, artifact_id: str, indexed: Indexed | None) -> tuple[bool, bool]:
-    """Return whether a file is gone, and whether it was edited since it was indexed.
-
-    A file written to later is compared by its content, where that is known: a touch is no edit.
-    One that cannot be looked at, as in a folder without permission, counts as neither.
-    """
-    try:
-        state = Path(path).stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return True, False
-    except (OSError, ValueError):
-        return False, False
-    if indexed is None or indexed.published is None or state.st_mtime_ns <= indexed.published:
-        return False, False
-    return False, _digest_of(path, state) != indexed.digest(artifact_id)
-
-
-def _digest_of(path: str, state: os.stat_result) -> str:
-    """Return the SHA-256 of a regular file; ``""`` when it cannot be read."""
-    import hashlib
-
-    if not stat.S_ISREG(state.st_mode):
-        return ""
-    digest = hashlib.sha256()
-    try:
-        with Path(path).open("rb") as file:
-            while block := file.read(1 << 20):
-                digest.update(block)
-    except OSError:
-        return ""
-    return digest.hexdigest()
 
 
 def _line_of(

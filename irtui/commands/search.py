@@ -9,6 +9,7 @@ from irtui.commands.context import Context
 from irtui.commands.engine import open_built, quoted
 from irtui.commands.options import CORPUS, JSON, RANKING
 from irtui.commands.ranking import ranked
+from irtui.commands.refreshing import refreshed
 from irtui.commands.registry import command
 from irtui.commands.spec import Param, Result
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["search"]
 
+_REFRESHES = 3
+"""What moves up into the answers may be out of date as well, but this has to end."""
+
 
 @command(
     "search",
@@ -25,33 +29,46 @@ __all__ = ["search"]
     Param("query", "what to look for; several words need no quotes", required=True, many=True),
     CORPUS,
     *RANKING,
+    Param(
+        "refresh",
+        "first bring the files of the answers up to date, where they changed or are gone",
+        "flag",
+        ("--refresh",),
+    ),
     JSON,
     details=(
         "Put -- before a query whose words start with a dash. Answers of several corpora are "
         "merged by rank, because their scores cannot be compared. What try indexed is asked by "
-        "default only while no registered corpus is built."
+        "default only while no registered corpus is built. --refresh reads no other files than "
+        "those of the answers; irtui build or irtui watch also finds new ones."
     ),
     examples=(
         "irtui search -c notes how do I rotate the keys",
         """irtui search "hybrid ranking" -k 5 --mode lexical --json""",
+        "irtui search -c notes --refresh rotate keys",
     ),
     aliases=("s",),
 )
 def search(
-    context: Context, *, query: list[str], corpus: list[str], full: bool, **ranking: Any
+    context: Context, *, query: list[str], corpus: list[str], refresh: bool, **ranking: Any
 ) -> Result:
     """Search the named corpora, or every built one."""
     ranking.pop("json")
-    if corpus:
-        opened = [open_built(name) for name in dict.fromkeys(corpus)]
-        return ranked(opened, " ".join(query), full=full, **ranking)
 
     def left_out(name: str, error: IrError) -> None:
         context.note(f"{name} is left out: {error.message}")
 
-    return ranked(
-        _opened(context, left_out), " ".join(query), full=full, left_out=left_out, **ranking
-    )
+    if corpus:
+        opened = [open_built(name) for name in dict.fromkeys(corpus)]
+    else:
+        opened = _opened(context, left_out)
+        ranking["left_out"] = left_out
+    result = ranked(opened, " ".join(query), **ranking)
+    for _ in range(_REFRESHES if refresh else 0):
+        if not refreshed(context, result.data):
+            break
+        result = ranked(opened, " ".join(query), **ranking)
+    return result
 
 
 def _opened(context: Context, left_out: Callable[[str, IrError], None]) -> list[Corpus]:

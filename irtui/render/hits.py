@@ -60,9 +60,9 @@ def _hit(hit: Mapping[str, Any], best: float, options: Mapping[str, Any], look: 
     if hit.get("via"):
         place.append(("dim", f"  {hit['depth']} away, linked from {_node(hit['via'])}"))
     if hit["gone"]:
-        place.append(("warn", "  (the file is gone)"))
+        place.append(("warn", "  gone (the file is gone)"))
     elif hit.get("changed"):
-        place.append(("warn", "  (changed since it was indexed)"))
+        place.append(("warn", "  stale (changed since it was indexed)"))
     return [head, place, *_body(hit, options, look)]
 
 

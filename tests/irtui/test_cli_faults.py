@@ -12,7 +12,6 @@ import pytest
 
 from irtui.cli import main
 from irtui.commands.arguments import parse_arguments
-from irtui.commands.ranking import file_state
 from irtui.commands.registry import lookup
 from irtui.signals import Interrupts
 
@@ -90,10 +89,6 @@ class TestFilesOfAnswers:
         (hit,) = json.loads(run(*words, "--json")[1])
         assert (hit["gone"], hit["changed"]) == (False, True)
         assert "(changed since it was indexed)" in run(*words)[1]
-
-    def test_a_file_that_cannot_be_looked_at_is_neither(self):
-        assert file_state("/" + "x" * 5000, "x", None) == (False, False)
-        assert file_state("/no/such/file", "x", None) == (True, False)
 
 
 def test_register_takes_text_files_whatever_the_case(run, tmp_path, private_folders):
