@@ -6,6 +6,7 @@ import os
 import secrets
 import socket
 import time
+import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, timezone
@@ -108,6 +109,7 @@ class _Run:
         self.patience = patience
         self.id = secrets.token_hex(6)
         self.results: dict[str, MaintenanceResult] = {}
+        self._tracebacks: dict[str, str] = {}
         self._begun = time.perf_counter()
 
     def named(self, name: str) -> MaintenanceResult:
@@ -157,6 +159,8 @@ class _Run:
         return replace(result, reason=f"{why}: not begun", outcome="left", synopsis=False)
 
     def _trouble(self, name: str, error: Exception) -> MaintenanceResult:
+        if not isinstance(error, IrError):  # nobody watches: what is needed to mend it is logged
+            self._tracebacks[name] = "".join(traceback.format_exception(error))
         message = error.message if isinstance(error, IrError) else str(error)
         result = MaintenanceResult(
             name,
@@ -187,6 +191,8 @@ class _Run:
         self.results[result.name] = result
         if not self.dry_run and result.outcome not in ("skipped", "would-run"):
             line = {"event": "corpus", "run": self.id, "time": _now(), **result.to_dict()}
+            if result.name in self._tracebacks:
+                line["traceback"] = self._tracebacks[result.name]
             append_runs([line])
 
     def _log_end(self) -> None:

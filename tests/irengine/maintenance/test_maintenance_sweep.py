@@ -14,6 +14,7 @@ from irengine.store import CorpusStore
 
 NOON = datetime(2026, 6, 10, 12, 0, tzinfo=timezone.utc)
 HOUR = timedelta(hours=1)
+MANUAL = {"reindex": {"on": "manual"}}
 
 
 def outcomes(results):
@@ -35,14 +36,14 @@ class TestSweeps:
         assert outcomes(later) == {"zebra": "done", "tickets": "skipped", "ants": "done"}
 
     def test_all_beats_a_name(self, files):
-        files("one")
-        files("two")
+        files("one", maintenance=MANUAL)
+        files("two", maintenance=MANUAL)
         assert len(maintain("one", all=True, now=NOON)) == 2
         assert [result.name for result in maintain("one", now=NOON)] == ["one"]
 
     def test_chosen_corpora_in_the_given_order(self, files):
         for name in ("one", "two", "three"):
-            files(name)
+            files(name, maintenance=MANUAL)
         results = maintain(corpora=["three", "one", "three"], now=NOON)
         assert [result.name for result in results] == ["three", "one"]
 
@@ -63,6 +64,20 @@ class TestSweeps:
         assert not failed.ran and failed.error_code == "source-unavailable"
         assert failed.error.startswith("SourceError: ") and failed.reason.startswith("error: ")
         assert str(failed) == f"tickets: FAILED ({failed.error})"
+
+    def test_a_fault_of_the_program_is_one_too_and_its_traceback_is_logged(
+        self, files, monkeypatch
+    ):
+        files("one")
+
+        def broken(*arguments, **options):
+            raise RuntimeError("nobody thought of this")
+
+        monkeypatch.setattr("irengine.maintenance.working.build", broken)
+        failed = maintain(now=NOON)[0]
+        assert failed.error == "RuntimeError: nobody thought of this"
+        assert failed.error_code == "internal"
+        assert "in broken" in runs()[0]["traceback"]
 
     def test_by_name_it_raises(self, records, tracker):
         records("tickets")
@@ -97,7 +112,7 @@ class TestSweeps:
 
     def test_results_are_told_as_they_come(self, files):
         files("one")
-        files("two")
+        files("two", maintenance=MANUAL)
         told = []
         results = maintain(now=NOON, on_result=told.append)
         assert told == results
@@ -180,7 +195,7 @@ class TestLocks:
 class TestLimits:
     def test_no_time_at_all_leaves_what_is_due(self, files, records):
         files("one")
-        files("manual", maintenance={"reindex": {"on": "manual"}})
+        files("manual", maintenance=MANUAL)
         results = maintain(now=NOON, max_seconds=0)
         assert outcomes(results) == {"one": "left", "manual": "skipped"}
         assert results[0].reason == "out of time: not begun"
