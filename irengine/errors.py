@@ -31,6 +31,7 @@ __all__ = [
     "ParameterError",
     "ParameterTypeError",
     "RegistryError",
+    "ScheduleError",
     "SeedNotFound",
     "ShrinkRefused",
     "SourceError",
@@ -230,6 +231,12 @@ class CalibrationRefused(IrError, ValueError):
     """Scores of questions with and without an answer do not differ enough for a floor."""
 
     code = "calibration-refused"
+
+
+class ScheduleError(IrError):
+    """The operating system's scheduler cannot do, or did not do, what was asked."""
+
+    code = "schedule"
 
 
 class BuildCancelled(IrError):
