@@ -49,7 +49,7 @@ def dcg(ranking: Sequence[str], grades: Grades, k: int) -> float:
     """
     return sum(
         max(0.0, grades.get(artifact, 0.0)) / math.log2(rank + 1)
-        for rank, artifact in enumerate(ranking[:k], 1)
+        for rank, artifact in enumerate(ranking[: max(0, k)], 1)
     )
 
 
@@ -57,25 +57,25 @@ def ndcg(ranking: Sequence[str], grades: Grades, k: int) -> float:
     """Return the gain as a share of that of the best ranking; 0 where nothing is relevant."""
     best = sorted(_relevant(grades), key=lambda artifact: -grades[artifact])
     ideal = dcg(best, grades, k)
-    return dcg(_distinct(ranking), grades, k) / ideal if ideal else 0.0
+    return dcg(_first(ranking, k), grades, k) / ideal if ideal else 0.0
 
 
 def recall(ranking: Sequence[str], grades: Grades, k: int) -> float:
     """Return which share of what is relevant is among the first ``k``."""
     relevant = _relevant(grades)
-    return len(relevant.intersection(_distinct(ranking)[:k])) / len(relevant) if relevant else 0.0
+    return len(relevant.intersection(_first(ranking, k))) / len(relevant) if relevant else 0.0
 
 
 def precision(ranking: Sequence[str], grades: Grades, k: int) -> float:
     """Return which share of the first ``k`` places holds something relevant."""
-    found = _relevant(grades).intersection(_distinct(ranking)[:k])
+    found = _relevant(grades).intersection(_first(ranking, k))
     return len(found) / k if k > 0 else 0.0
 
 
 def reciprocal_rank(ranking: Sequence[str], grades: Grades, k: int) -> float:
     """Return 1 / rank of the first that is relevant; 0 when it is not among the first ``k``."""
     relevant = _relevant(grades)
-    for rank, artifact in enumerate(_distinct(ranking)[:k], 1):
+    for rank, artifact in enumerate(_first(ranking, k), 1):
         if artifact in relevant:
             return 1.0 / rank
     return 0.0
@@ -85,7 +85,7 @@ def average_precision(ranking: Sequence[str], grades: Grades, k: int) -> float:
     """Return the precision at each relevant one of the first ``k``, summed, over all relevant."""
     relevant = _relevant(grades)
     found, total = 0, 0.0
-    for rank, artifact in enumerate(_distinct(ranking)[:k], 1):
+    for rank, artifact in enumerate(_first(ranking, k), 1):
         if artifact in relevant:
             found += 1
             total += found / rank
@@ -184,8 +184,7 @@ def measure(
     ranking: Sequence[str], grades: Grades, depths: Iterable[int], metrics: Iterable[str]
 ) -> dict[str, float]:
     """Return ``{"ndcg@10": value, …}`` of one ranking, metric by metric."""
-    once = _distinct(ranking)
-    depths = tuple(depths)
+    once, depths = list(dict.fromkeys(ranking)), tuple(depths)
     return {
         f"{name}@{k}": RETRIEVAL_METRICS[name](once, grades, k) for name in metrics for k in depths
     }
@@ -231,5 +230,5 @@ def _relevant(grades: Grades) -> set[str]:
     return {artifact for artifact, grade in grades.items() if grade > 0}
 
 
-def _distinct(ranking: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(ranking))
+def _first(ranking: Sequence[str], k: int) -> list[str]:
+    return list(dict.fromkeys(ranking))[: max(0, k)]

@@ -105,18 +105,19 @@ class SelectionSweep:
 
         Of points that are equal in both the first counts; those without a figure are left out.
         """
-        goods = {name: _good(name, None) for name in (_metric(x), _metric(y))}
-        rated = [(goods[x](point), goods[y](point), point) for point in self._points()]
-        kept = []
-        best_y: float | None = None
-        for good_x, good_y, point in sorted(
-            (row for row in rated if row[0] is not None and row[1] is not None),
-            key=lambda row: (-row[0], -row[1]),
-        ):
-            if best_y is None or good_y > best_y:
-                kept.append((good_x, point))
-                best_y = good_y
-        return [point for _, point in sorted(kept, key=lambda row: getattr(row[1].report, x))]
+        good_x, good_y = _good(_metric(x), None), _good(_metric(y), None)
+        rated = []
+        for point in self._points():
+            on_x, on_y = good_x(point), good_y(point)
+            if on_x is not None and on_y is not None:
+                rated.append((on_x, on_y, point))
+        kept: list[SelectionGridPoint] = []
+        highest = float("-inf")
+        for _, on_y, point in sorted(rated, key=lambda row: (-row[0], -row[1])):
+            if on_y > highest:
+                kept.append(point)
+                highest = on_y
+        return sorted(kept, key=lambda point: float(getattr(point.report, x)))
 
     def table(self, *, sort_by: str | None = None) -> str:
         """Return the settings as a table, best first by ``sort_by`` or the objective."""
