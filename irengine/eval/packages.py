@@ -278,7 +278,7 @@ def evaluate_named_sets(
     options = search_options(mode, surfaces, search_kw)
     depth = whole_number("k", k, least=1)
     if isinstance(named_sets, Mapping):
-        if theme not in named_sets:
+        if theme is None or theme not in named_sets:
             raise ParameterError(
                 f"there are no named sets for theme {theme!r}",
                 hint=f"there are some for {', '.join(named_sets)}" if named_sets else "",
