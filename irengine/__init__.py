@@ -37,6 +37,7 @@ _HOMES = {
         "default_edge_extractor similar_edges"
     ),
     "irengine.index": "BuildReport CancelToken Corpus ProgressEvent build open_corpus",
+    "irengine.maintenance": "MaintenanceResult maintain maintain_corpus",
     "irengine.policy": (
         "MaintenancePolicy ReindexPolicy SynopsisPolicy default_policy_for_kind resolve_policy"
     ),

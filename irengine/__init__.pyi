@@ -166,6 +166,15 @@ from irengine.index import (
 from irengine.index import (
     open_corpus as open_corpus,
 )
+from irengine.maintenance import (
+    MaintenanceResult as MaintenanceResult,
+)
+from irengine.maintenance import (
+    maintain as maintain,
+)
+from irengine.maintenance import (
+    maintain_corpus as maintain_corpus,
+)
 from irengine.policy import (
     MaintenancePolicy as MaintenancePolicy,
 )

@@ -79,6 +79,8 @@ def _run(words: list[str], interrupts: Interrupts) -> int:
     arguments = parse_arguments(command, words[1:])
     result = _execute(command, arguments, interrupts)
     _show(result, as_json=bool(arguments.get("json")))
+    if result.status == exit_codes.INTERRUPTED and interrupts.terminated:
+        return exit_codes.TERMINATED
     return result.status
 
 

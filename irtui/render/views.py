@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from irtui.render import answers, reports
+from irtui.render import answers, maintained, reports, upkeep
 from irtui.render.hits import hits_view
 from irtui.render.look import Line, Look, paint
 
@@ -28,7 +28,11 @@ VIEWS: Mapping[str, Callable[[Any, Mapping[str, Any], Look], list[Line]]] = {
     "removed": reports.removed_view,
     "verified": reports.verified_view,
     "forgotten": reports.forgotten_view,
+    "maintained": maintained.maintained_view,
     "commands": reports.commands_view,
+    "schedule": upkeep.schedule_view,
+    "coverage": upkeep.coverage_view,
+    "watched": upkeep.watched_view,
 }
 
 
