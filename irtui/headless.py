@@ -46,6 +46,7 @@ def maintain_headless(
         UsageError: for words that make no sense.
         IrError: when the run as a whole cannot begin (an unknown corpus, a broken registry).
     """
+    from irengine.schedule.joblog import rotate_own
     from irtui.logs import shown_logs
 
     if {"--help", "-h"} & set(words):
@@ -58,6 +59,7 @@ def maintain_headless(
     if as_json and as_lines:
         raise UsageError("--json and --jsonl exclude each other")
     context = Context(on_cancel=interrupts.watch, note=lambda text: say("note", text))
+    rotate_own()
 
     def show(result: MaintenanceResult) -> None:
         if as_lines:
