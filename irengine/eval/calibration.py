@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from irengine.errors import ParameterError
 from irengine.eval.cases import DiscoveryCase, check_cases
+from irengine.eval.equivalence import Equivalents
 from irengine.eval.floor_record import DFLT_MIN_YOUDEN_J, MinScoreCalibration
 from irengine.eval.running import DFLT_MODE, search_options
 from irengine.eval.selecting import found_for, question_of
@@ -55,6 +56,7 @@ def calibrate_min_score(
     persist: bool = False,
     min_youden_j: float = DFLT_MIN_YOUDEN_J,
     dedup_by: str | None = "auto",
+    equivalents: Equivalents = None,
     now: Callable[[], datetime] | None = None,
     **search_kw: Any,
 ) -> MinScoreCalibration:
@@ -74,6 +76,7 @@ def calibrate_min_score(
         cases: questions with and without answers; aim at dozens of each.
         mode, k, surfaces, dedup_by, **search_kw: see :func:`irengine.select.discover`. A floor
             holds for searches with these arguments.
+        equivalents: see :func:`~irengine.eval.evaluate_selection`.
         sensitivity_weight: from 0 (abstain when in doubt) to 1.
         floor_grid: the floors to try, instead of those between the scores.
         persist: store the floor for ``discover(min_score="auto")``.
@@ -98,11 +101,11 @@ def calibrate_min_score(
     listed = check_cases(cases)
     opened = as_corpus(corpus)
     positives, negatives, misses = [], [], 0
-    for judged in found_for(opened, listed, question):
+    for judged in found_for(opened, listed, question, equivalents):
         top = float(judged.hits[0].score) if judged.hits else -math.inf
         if not judged.gold:
             negatives.append(top)
-        elif judged.gold.intersection(hit.artifact_id for hit in judged.hits):
+        elif judged.found:
             positives.append(top)
         else:
             misses += 1

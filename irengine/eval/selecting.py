@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from irengine.eval.cases import DiscoveryCase, check_cases
+from irengine.eval.equivalence import Equivalents, class_of, equivalent_artifacts
 from irengine.eval.running import DFLT_MODE, search_options
 from irengine.rerank import resolve_reranker
 from irengine.retrieve.checks import whole_number
 from irengine.retrieve.handles import as_corpus
-from irengine.select.discovering import DFLT_FETCH_K, Question, candidates_of
+from irengine.select.discovering import DFLT_DEDUP_BY, DFLT_FETCH_K, Question, candidates_of
 from irengine.select.floors import floor_of
 from irengine.select.selection import (
     DFLT_GAP_RATIO,
@@ -101,12 +102,19 @@ class Judged:
     """A case with the candidates that were found for it.
 
     ``unrelated`` says that not even the best of them has to do with the query, for which
-    ``discover`` abstains where there is no floor.
+    ``discover`` abstains where there is no floor. ``name`` is the same for artifacts that are the
+    same thing, and ``gold`` has such names.
     """
 
     gold: frozenset[str]
     hits: Sequence[SearchHit]
     unrelated: bool
+    name: Callable[[str], str]
+
+    @property
+    def found(self) -> frozenset[str]:
+        """The gold that is among the candidates."""
+        return self.gold.intersection(self.name(hit.artifact_id) for hit in self.hits)
 
 
 def evaluate_selection(
@@ -122,6 +130,7 @@ def evaluate_selection(
     gap_ratio: float = DFLT_GAP_RATIO,
     min_score: float | str | None = None,
     dedup_by: str | None = "auto",
+    equivalents: Equivalents = None,
     **search_kw: Any,
 ) -> SelectionReport:
     """Measure what ``discover`` commits to with these arguments, over a set of cases.
@@ -131,6 +140,8 @@ def evaluate_selection(
         cases: the questions, with and without answers; each is searched once.
         strategy, max_k, rel, gap_ratio, min_score, k, mode, surfaces, dedup_by, **search_kw: see
             :func:`irengine.select.discover`.
+        equivalents: groups of artifact ids that are the same thing, besides those that ``dedup_by``
+            makes so; committing to any member is committing to all.
 
     Raises:
         ParameterError: for an argument out of range.
@@ -144,7 +155,7 @@ def evaluate_selection(
     listed = check_cases(cases)
     opened = as_corpus(corpus)
     floor = floor_of(opened, min_score, mode, question.search_kw).score
-    found = found_for(opened, listed, question)
+    found = found_for(opened, listed, question, equivalents)
     return selection_report(found, question, min_score=floor)
 
 
@@ -180,13 +191,27 @@ def check_k(k: int) -> int:
     return whole_number("k", k, least=1)
 
 
-def found_for(corpus: Corpus, cases: Iterable[DiscoveryCase], question: Question) -> list[Judged]:
-    """Search each case once."""
+def found_for(
+    corpus: Corpus, cases: Iterable[DiscoveryCase], question: Question, equivalents: Equivalents
+) -> list[Judged]:
+    """Search each case once.
+
+    Of artifacts that agree in the field ``dedup_by`` only the best is a candidate: it stands for
+    the others, whichever of them is gold.
+    """
+    groups = [list(group) for group in equivalents or ()]
+    field = question.dedup_by
+    if field == "auto":
+        field = DFLT_DEDUP_BY.get(corpus.name)
+    if field is not None:
+        groups += equivalent_artifacts(corpus, by=field)
+    name = class_of(groups)
     found = []
     for case in cases:
         asked = replace(question, query=case.query)
         hits = candidates_of(corpus, asked)
-        found.append(Judged(frozenset(case.gold), hits, asked.unrelated(hits) is not None))
+        gold = frozenset(map(name, case.gold))
+        found.append(Judged(gold, hits, asked.unrelated(hits) is not None, name))
     return found
 
 
@@ -198,8 +223,8 @@ def selection_report(
     precisions, recalls, f1s, commits, sizes, rightly_none = [], [], [], [], [], []
     for judged in found:
         hits = [] if judged.unrelated and floor is None else judged.hits
-        selected = set(question.select(hits, **changed).selected_ids)
-        retrieved = judged.gold.intersection(hit.artifact_id for hit in judged.hits)
+        selected = set(map(judged.name, question.select(hits, **changed).selected_ids))
+        retrieved = judged.found
         if not judged.gold:
             rightly_none.append(not selected)
         elif retrieved:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from irengine.errors import ParameterError, nearest
 from irengine.eval.cases import DiscoveryCase, check_cases
+from irengine.eval.equivalence import Equivalents
 from irengine.eval.running import DFLT_MODE
 from irengine.eval.selecting import SelectionReport, found_for, question_of, selection_report
 from irengine.retrieve.checks import real_number, whole_number
@@ -210,6 +211,7 @@ def sweep_selector(
     gap_ratio: float = DFLT_GAP_RATIO,
     objective: str = DFLT_SWEEP_OBJECTIVE,
     dedup_by: str | None = "auto",
+    equivalents: Equivalents = None,
     **search_kw: Any,
 ) -> SelectionSweep:
     """Measure :func:`evaluate_selection` for every combination of settings.
@@ -221,8 +223,8 @@ def sweep_selector(
         cases: the questions.
         max_k_grid, rel_grid, min_score_grid: the settings to combine.
         objective: the metric that :meth:`SelectionSweep.best` goes by.
-        strategy, mode, k, surfaces, gap_ratio, dedup_by, **search_kw: see
-            :func:`irengine.select.discover`.
+        strategy, mode, k, surfaces, gap_ratio, dedup_by, equivalents, **search_kw: see
+            :func:`evaluate_selection`.
 
     Raises:
         ParameterError: an empty grid, a value out of range, or an unknown objective.
@@ -240,7 +242,7 @@ def sweep_selector(
     question = question_of(mode, k, surfaces, dedup_by, search_kw, strategy, gap_ratio=gap_ratio)
     _metric(objective)
     listed = check_cases(cases)
-    found = found_for(as_corpus(corpus), listed, question)
+    found = found_for(as_corpus(corpus), listed, question, equivalents)
     points = tuple(
         SelectionGridPoint(
             size,

@@ -22,9 +22,7 @@ def test_the_interval_is_that_of_the_normal_law_for_many_values():
 def test_equal_seeds_give_equal_intervals():
     values = [0.0, 1.0, 0.5, 0.25, 1.0]
     assert bootstrap_interval(values, seed=4) == bootstrap_interval(values, seed=4)
-    assert bootstrap_interval(values, seed=4) != bootstrap_interval(
-        [*values[:-1], 0.9], seed=4
-    )
+    assert bootstrap_interval(values, seed=4) != bootstrap_interval([*values[:-1], 0.9], seed=4)
 
 
 def test_values_that_do_not_vary_have_no_width():
