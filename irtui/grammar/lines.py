@@ -405,4 +405,3 @@ STAGES = (*_READERS, *RENDERS)
 """The names of all stages but ``!``."""
 
 _KNOWN = f"stages: {', '.join(STAGES)}, ! SHELL-COMMAND"
-

@@ -38,7 +38,6 @@ __all__ = ["print_condition", "print_statement", "print_word", "quote"]
 _SAFE = re.compile(r"[\w.@/+][\w.@/+-]*")
 _SAFE_VALUE = re.compile(r"[\w.:@+-]+")
 _KEYWORDS = ("and", "or", "not", "has", "in")
-_SPECIAL_AT_START = ">#$"
 
 
 def print_statement(statement: Statement) -> str:
@@ -55,7 +54,7 @@ def print_statement(statement: Statement) -> str:
 def _pipeline(pipeline: Pipeline) -> str:
     command = pipeline.command
     first = print_word(command.verb)
-    if first.startswith(":"):
+    if first.startswith((":", "#")):
         first = "\\" + first
     words = [first, *map(print_word, command.words)]
     text = " | ".join([" ".join(words), *map(_stage, pipeline.stages)])
@@ -109,8 +108,8 @@ def print_word(word: Word) -> str:
 
 
 def _plain(text: str, *, is_first: bool, is_followed: bool) -> str:
-    if is_first and text == "=" and not is_followed:
-        return "\\="
+    if is_first and text in ("=", "#") and not is_followed:
+        return "\\" + text
     written: list[str] = []
     before = ""
     for at, char in enumerate(text):
@@ -121,7 +120,7 @@ def _plain(text: str, *, is_first: bool, is_followed: bool) -> str:
             or (char in "\"'" and opens_quote(char, before))
             or (char == "$" and before in ("", "="))
             or (char == "(" and before == ":")
-            or (is_first and at == 0 and char in _SPECIAL_AT_START)
+            or (char == ">" and is_first and at == 0)
             or (char == "\\" and (not after or escapable(after)))
         ):
             written.append("\\")

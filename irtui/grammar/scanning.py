@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from irtui.grammar.problems import Problem, Span
 from irtui.grammar.syntax import Group, Part, Plain, Quoted, Ref, Word
 
-__all__ = ["REFERENCE", "Scanner", "Token", "TokenKind", "escapable", "opens_quote"]
+__all__ = ["REFERENCE", "Scanner", "Token", "TokenKind", "escapable", "opens_quote", "quoted_text"]
 
 TokenKind: TypeAlias = Literal[
     "verb",
@@ -62,6 +62,27 @@ def escapable(char: str) -> bool:
 def opens_quote(quote: str, before: str) -> bool:
     """Return whether ``quote`` opens after the character ``before`` (``""`` = a word begins)."""
     return not before or before in ("=:+-,~" if quote == '"' else "=:")
+
+
+def quoted_text(source: str, start: int) -> tuple[str, int, bool]:
+    """Return the text in the quotes that open at ``start``, where it ends, and if it is closed.
+
+    A backslash before the quote or a backslash is an escape; an open quote ends with the source.
+    """
+    quote = source[start]
+    pieces: list[str] = []
+    at = low = start + 1
+    while match := _QUOTE_OR_ESCAPE[quote].search(source, at):
+        at = match.end()
+        if match[0] == quote:
+            pieces.append(source[low : match.start()])
+            return "".join(pieces), at, True
+        if source[at : at + 1] in (quote, "\\"):
+            pieces.append(source[low : match.start()])
+            low = at
+            at += 1
+    pieces.append(source[low:])
+    return "".join(pieces), len(source), False
 
 
 class Scanner:
@@ -207,23 +228,10 @@ class Scanner:
 
     def _quoted(self, quote: str) -> Quoted:
         start = self.at
-        source = self.source
-        pieces: list[str] = []
-        at = low = start + 1
-        while match := _QUOTE_OR_ESCAPE[quote].search(source, at):
-            at = match.end()
-            if match[0] == quote:
-                pieces.append(source[low : match.start()])
-                self.at = at
-                return Quoted("".join(pieces), quote == '"')
-            if source[at : at + 1] in (quote, "\\"):
-                pieces.append(source[low : match.start()])
-                low = at
-                at += 1
-        pieces.append(source[low:])
-        self.at = len(source)
-        self.problem("this quote is not closed", start, start + 1, incomplete=True)
-        return Quoted("".join(pieces), quote == '"')
+        text, self.at, closed = quoted_text(self.source, start)
+        if not closed:
+            self.problem("this quote is not closed", start, start + 1, incomplete=True)
+        return Quoted(text, quote == '"')
 
     def _group(self) -> Group:
         """Read ``(…)`` after a colon, with the quotes and parentheses inside."""

@@ -16,6 +16,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from irtui.grammar.problems import GrammarError
+
 __all__ = [
     "OPERATORS",
     "Condition",
@@ -98,7 +100,11 @@ def date_problem(value: Value) -> str:
 
 
 def compared(operator: str, value: Value) -> list[Condition]:
-    """Return the conditions of which one element has to pass one, for ``operator value``."""
+    """Return the conditions of which one element has to pass one, for ``operator value``.
+
+    Raises:
+        GrammarError: for a ``!~`` with a text that is too long to be looked for.
+    """
     if operator in ("=", "=="):
         return equal_to(value)
     if operator == "!=":
@@ -188,13 +194,18 @@ def _containing(text: str) -> Condition:
 
 def _not_containing(text: str) -> list[Condition]:
     pattern = rf"(?is)^(?!.*{re.escape(text)})"
+    if len(pattern) > _LONGEST_PATTERN:
+        raise GrammarError(f"!~ takes a text of up to about 100 characters, not {len(text)}")
     # A number holds no text, so that it does not hold this one either.
     return [{"$regex": pattern}, dict(_ANY_NUMBER)]
 
 
 def starting_with(text: str) -> list[Condition]:
-    """Return the conditions for beginning with ``text``, letter case aside."""
-    return [{"$regex": f"(?i)^{re.escape(text)}"}]
+    """Return the conditions for beginning with ``text``, letter case aside unless it is long."""
+    pattern = f"(?i)^{re.escape(text)}"
+    if len(pattern) <= _LONGEST_PATTERN:
+        return [{"$regex": pattern}]
+    return [{"$gte": text, "$lt": text + "\U0010ffff"}]
 
 
 def any_of(alternatives: list[dict[str, Any]]) -> dict[str, Any]:
