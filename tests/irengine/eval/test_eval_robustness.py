@@ -18,7 +18,8 @@ from irengine.eval import (
 )
 from irengine.sources import CorpusSource
 
-WORDS = "ant bee cat dog eel fox gnu hen ibis jay koi lark mole newt owl pig rat seal".split()
+ANIMALS = "ant bee cat dog eel fox gnu hen ibis jay koi lark mole newt owl pig rat seal"
+WORDS = ANIMALS.split()
 
 
 def texts(n: int, seed: int = 1) -> dict[str, str]:
