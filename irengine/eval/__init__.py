@@ -4,7 +4,7 @@ A :class:`DiscoveryCase` is a question with the artifacts that answer it, or non
 them, :func:`evaluate_discovery` measures rankings, :func:`evaluate_selection` what is committed
 to, :func:`sweep_selector` which settings suit best, and :func:`calibrate_min_score` finds the floor
 below which to abstain. Means come with intervals, and two runs are compared by
-:func:`paired_comparison`.
+:func:`compare_reports`.
 """
 
 from irengine.errors import CalibrationRefused, CaseError
@@ -30,6 +30,7 @@ from irengine.eval.discovery import (
     FAILURE_CLASSES,
     CaseOutcome,
     DiscoveryReport,
+    compare_reports,
     evaluate_discovery,
     retrieval_report,
 )
@@ -135,6 +136,7 @@ __all__ = [
     "calibration_status",
     "cases_from_qrels",
     "compare_indexings",
+    "compare_reports",
     "corpus_artifact_ids",
     "corpus_slice",
     "derive_named_sets",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from irengine.base import SearchHit
+from irengine.errors import ParameterError, nearest
 from irengine.eval.cases import (
     DiscoveryCase,
     check_cases,
@@ -18,7 +19,12 @@ from irengine.eval.cases import (
     write_json_lines,
 )
 from irengine.eval.equivalence import Equivalents, class_of, merged_grades
-from irengine.eval.intervals import DFLT_CONFIDENCE, bootstrap_intervals
+from irengine.eval.intervals import (
+    DFLT_CONFIDENCE,
+    PairedComparison,
+    bootstrap_intervals,
+    paired_comparison,
+)
 from irengine.eval.metrics import (
     DFLT_K_VALUES,
     DFLT_METRICS,
@@ -47,6 +53,7 @@ __all__ = [
     "FAILURE_CLASSES",
     "CaseOutcome",
     "DiscoveryReport",
+    "compare_reports",
     "evaluate_discovery",
     "retrieval_report",
 ]
@@ -74,6 +81,7 @@ class CaseOutcome:
         ranking: the artifact ids found, best first.
         scores: their scores.
         metrics: the measures of this case; empty without gold.
+        milliseconds: how long the search took.
     """
 
     query_id: str
@@ -84,6 +92,7 @@ class CaseOutcome:
     ranking: tuple[str, ...]
     scores: tuple[float, ...]
     metrics: Mapping[str, float] = field(default_factory=dict)
+    milliseconds: float = field(default=0.0, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -95,6 +104,7 @@ class CaseOutcome:
             "rank": self.rank,
             "ranking": [list(pair) for pair in zip(self.ranking, self.scores, strict=True)],
             "metrics": dict(self.metrics),
+            "milliseconds": self.milliseconds,
         }
 
 
@@ -266,7 +276,7 @@ def evaluate_discovery(
     def ask(query: str) -> list[SearchHit]:
         return search(opened, query, k=max(depths), **options)
 
-    rankings, latency = timed_rankings(ask, [case.query for case in listed], clock)
+    rankings, seconds = timed_rankings(ask, [case.query for case in listed], clock)
     outcomes = []
     for position, (case, hits) in enumerate(zip(listed, rankings, strict=True)):
         classes = [representative(hit.artifact_id) for hit in hits]
@@ -282,9 +292,44 @@ def evaluate_discovery(
                 tuple(hit.artifact_id for hit in hits),
                 tuple(float(hit.score) for hit in hits),
                 measure(classes, grades, depths, names) if case.gold else {},
+                1000.0 * seconds[position],
             )
         )
+    latency = Latency.of(seconds)
     return _report(outcomes, depths, primary_k, mode, abstain_threshold, latency, confidence, seed)
+
+
+def compare_reports(
+    baseline: DiscoveryReport | RetrievalEvalReport,
+    candidate: DiscoveryReport | RetrievalEvalReport,
+    metric: str = "ndcg@10",
+    **options: Any,
+) -> PairedComparison:
+    """Compare two reports over the same cases by one measure, query by query.
+
+    Args:
+        baseline, candidate: the reports.
+        metric: a measure at a depth that both have.
+        **options: see :func:`paired_comparison`.
+
+    Raises:
+        ParameterError: when they are not over the same queries, or do not have the measure.
+    """
+    before, after = (
+        (report.retrieval if isinstance(report, DiscoveryReport) else report).per_query
+        for report in (baseline, candidate)
+    )
+    if before.keys() != after.keys():
+        raise ParameterError("the two reports are not over the same queries")
+    for rows in (before, after):
+        for row in rows.values():
+            if metric not in row:
+                raise ParameterError(
+                    f"{metric!r} was not measured; there are {', '.join(row)}",
+                    hint=nearest(metric, row),
+                )
+    columns = ([rows[query][metric] for query in before] for rows in (before, after))
+    return paired_comparison(*columns, **options)
 
 
 def _outcome(

@@ -117,8 +117,8 @@ def as_doc_retriever(
 
 def timed_rankings(
     ask: Callable[[str], list[SearchHit]], queries: Sequence[str], clock: Clock | None = None
-) -> tuple[list[list[SearchHit]], Latency | None]:
-    """Ask each query once, in order; return the rankings and how long they took.
+) -> tuple[list[list[SearchHit]], list[float]]:
+    """Ask each query once, in order; return the rankings and the seconds each took.
 
     The first question is asked beforehand in other words, untimed: loading a model is not what a
     query costs.
@@ -131,4 +131,4 @@ def timed_rankings(
         start = now()
         rankings.append(ask(query))
         seconds.append(now() - start)
-    return rankings, Latency.of(seconds)
+    return rankings, seconds

@@ -12,6 +12,7 @@ from irengine.errors import CorpusNotFound, ParameterError
 from irengine.eval import (
     DiscoveryCase,
     as_doc_retriever,
+    compare_reports,
     equivalent_artifacts,
     evaluate_discovery,
     evaluate_retrieval,
@@ -107,6 +108,7 @@ def test_latency_is_what_the_clock_says(pets, cases):
     report = evaluate_discovery(pets, cases, clock=lambda: next(ticks) / 512)
     each = 1000 / 512
     assert report.latency == Latency(each, each, each, each, 10)
+    assert [outcome.milliseconds for outcome in report.outcomes] == [each] * 10
 
 
 def test_percentiles_are_values_that_occurred():
@@ -149,6 +151,23 @@ def test_a_hybrid_search_is_fused_as_discover_does_it(pets, cases):
     assert plain.outcomes[0].scores[0] != rrf.outcomes[0].scores[0]
     found = ir.discover(pets, cases[0].query)
     assert found.results[0].score == plain.outcomes[0].scores[0]
+
+
+def test_two_reports_are_compared_query_by_query(pets, cases):
+    asked = [*cases[:6], DiscoveryCase("honey from a hive", ("pigs",))]
+    before = evaluate_discovery(pets, asked)
+    after = evaluate_discovery(pets, asked, equivalents=[["bees", "pigs"]])
+    rank = before.outcomes[6].rank
+    assert rank > 1
+    found = compare_reports(before, after.retrieval, "mrr@10", seed=3)
+    assert found.mean_difference == pytest.approx((1 - 1 / rank) / 7)
+    assert (found.wins, found.ties, found.losses) == (1, 6, 0)
+    assert found.p_value == 1.0, "one query of seven proves nothing"
+    assert compare_reports(before, before).mean_difference == 0
+    with pytest.raises(ParameterError, match="same queries"):
+        compare_reports(before, evaluate_discovery(pets, asked[1:]))
+    with pytest.raises(ParameterError, match="did you mean ndcg@1"):
+        compare_reports(before, after, "ndcg@11")
 
 
 def test_finding_an_equivalent_is_finding_it(corpus_of):
