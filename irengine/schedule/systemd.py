@@ -18,6 +18,8 @@ from irengine.schedule.spec import LOG_VARIABLE, ScheduleSpec, ScheduleStatus
 __all__ = ["Systemd", "service_text", "timer_text"]
 
 _WORD = re.compile(r'"((?:\\.|[^"\\])*)"|(\S+)')
+_ENV = "/usr/bin/env"
+_REFUSED = re.compile(r"[\"'\\]")
 _EVERY = "EveryMinutes"
 _SHOWN = "ActiveState,ExecMainStatus,ExecMainCode,ExecMainExitTimestamp,Result"
 
@@ -35,7 +37,7 @@ def service_text(spec: ScheduleSpec) -> str:
         "[Service]",
         "Type=oneshot",
         *variables,
-        "ExecStart=" + " ".join(_quoted(word).replace("$", "$$") for word in spec.command),
+        "ExecStart=" + " ".join(_words_of(spec.command)),
         f"StandardOutput=append:{log}",
         f"StandardError=append:{log}",
         "Nice=10",
@@ -91,7 +93,9 @@ class Systemd:
         settings = _settings(_text(service)) | _settings(_text(timer))
         env = dict(_pair(_unquoted(word)) for word in settings.get("Environment", []))
         env.pop(LOG_VARIABLE, None)
-        command = tuple(word.replace("$$", "$") for word in _words(settings, "ExecStart"))
+        program, *rest = _words(settings, "ExecStart") or [""]
+        rest = [word.replace("$$", "$") for word in rest]
+        command = tuple(rest if program == _ENV else [program, *rest] if program else ())
         log = next(iter(settings.get("StandardOutput", [])), "").removeprefix("append:")
         every = next(iter(settings.get(_EVERY, [])), "")
         shown = _shown(f"{label}.service", _SHOWN)
@@ -179,6 +183,18 @@ def _paths(label: str) -> tuple[Path, Path]:
 def _quoted(word: str) -> str:
     escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
     return f'"{escaped}"'
+
+
+def _words_of(command: tuple[str, ...]) -> list[str]:
+    """Return the words of a command; a program whose name systemd would refuse is an argument."""
+    program, *rest = command
+    if _REFUSED.search(program):
+        program, rest = _ENV, list(command)
+    return [_quoted(program), *map(_argument, rest)]
+
+
+def _argument(word: str) -> str:
+    return _quoted(word).replace("$", "$$")  # variables are expanded, but not in the program's name
 
 
 def _unquoted(word: str) -> str:
