@@ -34,7 +34,7 @@ MAX_DEPTH = 24
 NAME = re.compile(r"[^\W\d][\w.-]*")
 """A field name that needs no quotes."""
 
-_OPERATOR = re.compile("|".join(map(re.escape, OPERATORS)) + r"|in(?=[\s(])", re.IGNORECASE)
+_OPERATOR = re.compile("|".join(map(re.escape, OPERATORS)) + r"|in(?=[\s(]|\Z)", re.IGNORECASE)
 _BARE = re.compile(r"[^\s|()]+")
 _BARE_IN_LIST = re.compile(r"[^\s|(),]+")
 _KEYWORDS = ("and", "or", "not", "has")
@@ -165,7 +165,7 @@ class _Reader:
         at = scanner.at
         match = _OPERATOR.match(scanner.source, at)
         if match is None:
-            ended = not scanner.source[at:].strip()
+            ended = "in".startswith(scanner.source[at : at + 3].lower())
             scanner.problem(
                 "a comparison is missing here",
                 at,

@@ -154,7 +154,9 @@ class _Reader:
         if not scanner.at_end():
             end = scanner.source.find("\n", scanner.at)
             end = len(self.source) if end < 0 else end
-            scanner.problem("this is not expected here", scanner.at, end)
+            rest = scanner.source[scanner.at : scanner.at + 4]
+            half_typed = "and".startswith(rest) or "or".startswith(rest)
+            scanner.problem("this is not expected here", scanner.at, end, incomplete=half_typed)
         elif scanner.at_comment():
             scanner.comment()
         self.at = max(end, scanner.at)

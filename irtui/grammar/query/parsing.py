@@ -8,8 +8,8 @@
                       | ( ">" | ">=" | "<" | "<=" | "=" | "~" ) value )
     word   = characters without blanks [ "*" ]
 
-All of it counts only where a word begins; ``a:b`` inside a word, ``x::y``, ``http://``, ``10:30``,
-``C++``, ``- `` and ``->`` are text, as are *and*, *or* and *not*. A backslash takes the special
+All of it counts only where a word begins; ``a:b`` inside a word, ``x::y``, ``http://``,
+``C:\\dir``, ``10:30``, ``C++``, ``- `` and ``->`` are text, as are *and*, *or* and *not*. A backslash takes the special
 meaning off a punctuation mark or a blank after it.
 """
 
@@ -38,7 +38,7 @@ from irtui.grammar.values import Value, range_of
 
 __all__ = ["FIELD_NAME", "VALUE_OPERATORS", "parse_query", "signs"]
 
-FIELD_NAME = re.compile(r"([^\W\d][\w.-]*):(?!:|//)")
+FIELD_NAME = re.compile(r"([^\W\d][\w.-]*):(?!:|//|\\(?:\w|\Z))")
 """The beginning of a field clause."""
 
 VALUE_OPERATORS = (">=", "<=", ">", "<", "=", "~")
@@ -60,7 +60,9 @@ def signs(source: str, at: int) -> bool:
     if after == "\\":
         following = source[at + 2 : at + 3]
         return bool(following) and escapable(following)
-    return after.isalnum() or (after != "" and after in _AFTER_SIGN)
+    if not after or after.isspace():
+        return False
+    return after in _AFTER_SIGN or not escapable(after)
 
 
 class _Reader:

@@ -114,7 +114,10 @@ def _value(value: Value, *, compared: bool = False) -> str:
 
 def _protected(written: str) -> str:
     """Escape what would begin something else than a plain value."""
-    return "\\" + written if written.startswith(('"', "(", *VALUE_OPERATORS)) else written
+    literal = written[0] == "\\" and (written[1:2].isalnum() or written[1:2] in ("", "_"))
+    if literal or written.startswith(('"', "(", ":", "//", *VALUE_OPERATORS)):
+        return "\\" + written
+    return written
 
 
 def _listed(value: Value) -> str:
