@@ -40,6 +40,7 @@ class IgnorePatterns:
         names: list[tuple[str, int]] = []
         paths: list[tuple[str, int]] = []
         self._ignores: list[bool] = []
+        self._lines: list[str] = []
         marks = itertools.count()
         for line in lines:
             pattern, negated = _stripped(line)
@@ -56,6 +57,7 @@ class IgnorePatterns:
             group = paths if "/" in pattern[:-1] else names
             group.append((expression, len(self._ignores)))
             self._ignores.append(not negated)
+            self._lines.append(line.rstrip("\r\n"))
         self._names = _LastMatch(names) if names else None
         self._paths = _LastMatch(paths) if paths else None
 
@@ -67,12 +69,21 @@ class IgnorePatterns:
 
         ``path`` is relative to the folder of the file; that of a folder ends in ``/``.
         """
+        last = self._last(path)
+        return self._ignores[last] if last >= 0 else None
+
+    def deciding(self, path: str) -> str | None:
+        """Return the line that decides on ``path``; ``None`` when none matches it."""
+        last = self._last(path)
+        return self._lines[last] if last >= 0 else None
+
+    def _last(self, path: str) -> int:
         last = -1
         if self._paths is not None:
             last = self._paths.number(path)
         if self._names is not None:
             last = max(last, self._names.number(path[path.rfind("/", 0, -1) + 1 :]))
-        return self._ignores[last] if last >= 0 else None
+        return last
 
 
 class _LastMatch:

@@ -10,7 +10,19 @@ from irtui.commands.spec import Command, Effect, Param, Result, UsageError
 
 __all__ = ["all_commands", "command", "lookup"]
 
-_MODULES = ("try_", "search", "answers", "links", "build", "corpora", "care", "maintain", "schedule", "meta")
+_MODULES = (
+    "try_",
+    "search",
+    "answers",
+    "links",
+    "build",
+    "corpora",
+    "care",
+    "maintain",
+    "schedule",
+    "coverage",
+    "meta",
+)
 _COMMANDS: dict[str, Command] = {}
 
 _Handler = TypeVar("_Handler", bound=Callable[..., Result])
