@@ -11,7 +11,6 @@ from irengine.errors import ParameterError
 from irengine.retrieve import search
 from irengine.retrieve.handles import as_corpus
 from irengine.retrieve.params import check_surfaces, search_params
-from irengine.select.discovering import DFLT_FUSION
 
 if TYPE_CHECKING:
     from irengine.base import SearchHit
@@ -73,9 +72,6 @@ def search_options(
 ) -> dict[str, Any]:
     """Return the arguments of ``search`` that are measured, checked.
 
-    A hybrid search is fused as ``discover`` does it unless ``search_kw`` says otherwise: what is
-    measured is what is used.
-
     Raises:
         ParameterError: for what ``search`` would not accept, and for ``k`` or ``per_artifact``.
     """
@@ -83,8 +79,6 @@ def search_options(
         if name in search_kw:
             raise ParameterError(f"{name} cannot be given for the searches of an evaluation")
     options = {**search_kw, "mode": mode, "surfaces": check_surfaces(surfaces)}
-    if mode == "hybrid":
-        options.setdefault("fusion", DFLT_FUSION)
     known = search_params.__kwdefaults__ or {}
     unknown = [name for name in options if name not in known]
     if unknown:

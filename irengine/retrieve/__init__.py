@@ -14,6 +14,7 @@ from irengine.retrieve.operators import FIELD_OPERATORS
 from irengine.retrieve.params import (
     DFLT_BLEND_ALPHA,
     DFLT_BM25_SAT_K,
+    DFLT_FUSION,
     DFLT_RERANK_MAX_CHARS,
     DFLT_RRF_K,
     FUSIONS,
@@ -26,6 +27,7 @@ from irengine.retrieve.retriever import Retriever, as_retriever
 __all__ = [
     "DFLT_BLEND_ALPHA",
     "DFLT_BM25_SAT_K",
+    "DFLT_FUSION",
     "DFLT_RERANK_MAX_CHARS",
     "DFLT_RRF_K",
     "FIELD_OPERATORS",

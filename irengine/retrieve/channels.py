@@ -42,6 +42,15 @@ class Channel:
         order = top(self.rows, self.scores, depth, self.tie)
         return dict(zip(self.rows[order].tolist(), self.scores[order].tolist(), strict=True))
 
+    def scores_of(self, rows: np.ndarray) -> np.ndarray:
+        """Return the score of each of ``rows``, 0 where the channel did not score it: float64."""
+        found = np.zeros(len(rows))
+        if len(self.rows):
+            at = np.minimum(self.rows.searchsorted(rows), len(self.rows) - 1)
+            there = self.rows[at] == rows
+            found[there] = self.scores[at[there]]
+        return found
+
     def score_of(self, row: int) -> float | None:
         """Return the score of ``row``, or ``None`` when the channel did not score it."""
         at = int(self.rows.searchsorted(row))
@@ -55,6 +64,11 @@ class LexicalChannel(Channel):
     """BM25 scores, and the matches they come from."""
 
     matches: Matches
+
+    @property
+    def known_share(self) -> float:
+        """See :class:`irengine.text.bm25.Matches`."""
+        return self.matches.known_share
 
     def terms_of(self, rows: list[int]) -> list[dict[str, float]]:
         """Return, for each of ``rows``, what each of its terms adds to the score."""

@@ -21,12 +21,14 @@ def explain_rows(
 ) -> dict[int, dict[str, Any]]:
     """Return the first-stage explanation of each of ``rows``.
 
-    Keys: ``mode``; ``fusion`` (``None`` unless hybrid); ``dense`` with ``score`` (cosine) and
-    ``rank``; ``lexical`` with ``score`` (BM25), ``rank`` and ``terms`` (what each matched term
-    adds); ``first_stage``, the score before surface weights. A channel that did not score the
-    row is ``None``; a rank that is ``None`` lies below the depth of the channel, which then
-    added nothing. With several queries the channels are those of the query that ranks the row
-    best, ``queries`` has the rank for each, and ``first_stage`` is that query's.
+    Keys: ``mode``; ``fusion`` (``None`` unless hybrid); ``dense`` with ``score`` (cosine),
+    ``rank``, and ``readable`` false when the embedder does not know the script of the query;
+    ``lexical`` with ``score`` (BM25), ``rank`` and ``terms`` (what each matched term adds);
+    ``shares`` of the two, where they depend on the query; ``first_stage``, the score before
+    surface weights. A channel that did not score the row is ``None``; a rank that is ``None``
+    lies below the depth of the channel, which, but for ``"convex"``, then added nothing. With
+    several queries the channels are those of the query that ranks the row best, ``queries`` has
+    the rank for each, and ``first_stage`` is that query's.
     """
     # With one query there is nothing to choose; with several, ranks decide.
     places = [_ranks(r.order) for r in pool.rankings] if len(pool.rankings) > 1 else []
@@ -44,6 +46,13 @@ def explain_rows(
                 "lexical": _part(ranking.channels.lexical, lexical_ranks, row),
                 "first_stage": ranking.fused.get(row),
             }
+            if ranking.balance is not None:
+                entry["shares"] = {
+                    "dense": ranking.balance.dense_share,
+                    "lexical": ranking.balance.lexical_share,
+                }
+            if not ranking.channels.readable and entry["dense"] is not None:
+                entry["dense"]["readable"] = False
             if entry["lexical"] is not None:
                 entry["lexical"]["terms"] = terms[row]
             if places:

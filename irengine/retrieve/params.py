@@ -17,6 +17,7 @@ from irengine.retrieve.wording import Wording, check_wording
 __all__ = [
     "DFLT_BLEND_ALPHA",
     "DFLT_BM25_SAT_K",
+    "DFLT_FUSION",
     "DFLT_RERANK_MAX_CHARS",
     "DFLT_RRF_K",
     "FUSIONS",
@@ -31,13 +32,16 @@ __all__ = [
 ]
 
 Mode = Literal["dense", "lexical", "hybrid"]
-Fusion = Literal["rrf", "blend"]
+Fusion = Literal["rrf", "blend", "convex"]
 
 MODES: tuple[Mode, ...] = ("dense", "lexical", "hybrid")
 """Meaning (vectors), words (BM25), or both."""
 
-FUSIONS: tuple[Fusion, ...] = ("rrf", "blend")
-"""How a hybrid search puts its two rankings together: by rank, or by score."""
+FUSIONS: tuple[Fusion, ...] = ("rrf", "blend", "convex")
+"""How a hybrid search puts its two rankings together: by rank, by score with fixed shares, or by
+score with shares that depend on the query."""
+
+DFLT_FUSION: Fusion = "convex"
 
 DFLT_RRF_K = 60
 DFLT_BLEND_ALPHA = 0.5
@@ -80,7 +84,7 @@ def search_params(
     surfaces: Iterable[str] | None = None,
     per_artifact: bool = True,
     mode: str = "dense",
-    fusion: str = "rrf",
+    fusion: str = DFLT_FUSION,
     rrf_k: float = DFLT_RRF_K,
     alpha: float = DFLT_BLEND_ALPHA,
     bm25_sat_k: float = DFLT_BM25_SAT_K,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irengine.base import SearchHit
+from irengine.embed import reads
 from irengine.errors import ParameterError
 from irengine.rerank import (
     DFLT_RERANK_MAX_CHARS,
@@ -25,6 +26,7 @@ from irengine.retrieve.handles import as_corpus
 from irengine.retrieve.params import (
     DFLT_BLEND_ALPHA,
     DFLT_BM25_SAT_K,
+    DFLT_FUSION,
     DFLT_RRF_K,
     Formulate,
     SearchParams,
@@ -53,7 +55,7 @@ def search(
     surfaces: Iterable[str] | None = None,
     per_artifact: bool = True,
     mode: str = "dense",
-    fusion: str = "rrf",
+    fusion: str = DFLT_FUSION,
     rrf_k: float = DFLT_RRF_K,
     alpha: float = DFLT_BLEND_ALPHA,
     bm25_sat_k: float = DFLT_BM25_SAT_K,
@@ -89,12 +91,16 @@ def search(
         per_artifact: keep only the best hit of each artifact. As many artifacts as match, up to
             ``k``, are returned: the depth grows until they are found.
         mode: ``"dense"`` (score = cosine), ``"lexical"`` (BM25), or ``"hybrid"``.
-        fusion: hybrid only: ``"rrf"`` scores ``Σ 1 / (rrf_k + rank)``, ``"blend"``
-            ``alpha * cosine + (1 - alpha) * bm25 / (bm25 + bm25_sat_k)``. An empty channel adds
-            nothing; the scale stays the same.
+        fusion: hybrid only. ``"convex"``: both channels on one scale, each with the share that
+            it deserves for this query (:func:`irengine.retrieve.balance.balance_of`); ``"rrf"``:
+            ``Σ 1 / (rrf_k + rank)``; ``"blend"``:
+            ``alpha * cosine + (1 - alpha) * bm25 / (bm25 + bm25_sat_k)``. With the last two an
+            empty channel, and a row below the depth of one, adds nothing; the scale stays the
+            same.
         rrf_k: rank constant, above 0.
-        alpha: share of the cosine in a blend, 0 to 1.
-        bm25_sat_k: the BM25 score that counts one half in a blend, above 0.
+        alpha: the share of the cosine in a blend, the weight it starts from in ``"convex"``: 0
+            to 1.
+        bm25_sat_k: the BM25 score that counts one half, above 0.
         fetch_k: records each channel contributes, exactly; fewer than ``k`` hits may then come
             back. Default: ``max(5 * k, 50)`` growing as needed, or ``k`` when nothing collapses,
             weighs, boosts or reranks.
@@ -177,7 +183,8 @@ def _channels(
     if params.mode != "dense":
         terms = [*query_terms(text), *among.terms]
         lexical = lexical_channel(snapshot, terms, among, k1=params.k1, b=params.b)
-    return QueryChannels(text, None if dense is None else dense(), lexical)
+    readable = reads(corpus.embedder_id, text)
+    return QueryChannels(text, None if dense is None else dense(), lexical, among.count, readable)
 
 
 def _hits(

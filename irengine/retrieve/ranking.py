@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irengine.retrieve.balance import Balance, balance_of
 from irengine.retrieve.channels import Channel, LexicalChannel
 from irengine.retrieve.fusion import blend, by_score, reciprocal_ranks
 
@@ -27,11 +28,16 @@ _GROWTH = 4
 
 @dataclass(frozen=True, slots=True)
 class QueryChannels:
-    """One query text, and the channels that scored the candidates for it."""
+    """One query text, and the channels that scored the ``n`` candidates for it.
+
+    ``readable`` is whether the embedder knows the script of the query.
+    """
 
     query: str
     dense: Channel | None
     lexical: LexicalChannel | None
+    n: int
+    readable: bool = True
 
     @property
     def deepest(self) -> int:
@@ -44,7 +50,8 @@ class Ranking:
     """One query's ranking at one depth; every mapping is ``row -> score``, best first.
 
     ``dense`` and ``lexical`` are what the channels contributed, ``fused`` what came of them,
-    ``order`` the same after surface weights.
+    ``order`` the same after surface weights; ``balance`` is how they were weighed, where they
+    were.
     """
 
     channels: QueryChannels
@@ -52,6 +59,7 @@ class Ranking:
     lexical: dict[int, float]
     fused: dict[int, float]
     order: dict[int, float]
+    balance: Balance | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +120,13 @@ def _rank(
 ) -> Ranking:
     dense = {} if query.dense is None else query.dense.best(depth)
     lexical = {} if query.lexical is None else query.lexical.best(depth)
+    balance = None
     if params.mode == "dense":
         fused = dense
     elif params.mode == "lexical":
         fused = lexical
+    elif params.fusion == "convex":
+        fused, balance = _weighed(query, list(dense | lexical), params)
     elif params.fusion == "rrf":
         fused = dict(by_score(reciprocal_ranks([dense, lexical], rrf_k=params.rrf_k)))
     else:
@@ -126,9 +137,27 @@ def _rank(
     order = fused
     if weights is not None:
         order = dict(by_score({row: score * float(weights[row]) for row, score in fused.items()}))
-    return Ranking(
-        query, dense, lexical, fused, dict(islice(order.items(), min(depth, len(order))))
+    best = dict(islice(order.items(), min(depth, len(order))))
+    return Ranking(query, dense, lexical, fused, best, balance)
+
+
+def _weighed(
+    query: QueryChannels, rows: list[int], params: SearchParams
+) -> tuple[dict[int, float], Balance]:
+    """Return the score of each of ``rows``, best first, equal ones as they were; and the shares."""
+    assert query.dense is not None and query.lexical is not None  # a hybrid search has both
+    balance = balance_of(
+        query.dense,
+        query.lexical,
+        n=query.n,
+        readable=query.readable,
+        alpha=params.alpha,
+        bm25_sat_k=params.bm25_sat_k,
     )
+    at = np.array(rows, dtype=np.int64)
+    scores = balance.scores(query.dense.scores_of(at), query.lexical.scores_of(at))
+    order = np.argsort(-scores, kind="stable")
+    return dict(zip(at[order].tolist(), scores[order].tolist(), strict=True)), balance
 
 
 def _merge(rankings: list[Ranking], params: SearchParams, depth: int) -> list[tuple[int, float]]:

@@ -17,7 +17,6 @@ from irengine.select.disclosing import (
 from irengine.select.discovering import (
     DFLT_DEDUP_BY,
     DFLT_FETCH_K,
-    DFLT_FUSION,
     DiscoveryResult,
     discover,
 )
@@ -41,7 +40,6 @@ from irengine.select.selection import (
 __all__ = [
     "DFLT_DEDUP_BY",
     "DFLT_FETCH_K",
-    "DFLT_FUSION",
     "DFLT_GAP_RATIO",
     "DFLT_MAX_BODY_CHARS",
     "DFLT_MAX_K",

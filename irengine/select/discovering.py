@@ -13,7 +13,7 @@ from irengine.rerank import resolve_reranker
 from irengine.retrieve import search
 from irengine.retrieve.checks import whole_number
 from irengine.retrieve.handles import as_corpus
-from irengine.retrieve.params import check_query
+from irengine.retrieve.params import DFLT_FUSION, check_query
 from irengine.select.disclosing import (
     BodyLoader,
     Disclosure,
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 __all__ = [
     "DFLT_DEDUP_BY",
     "DFLT_FETCH_K",
-    "DFLT_FUSION",
     "DiscoveryResult",
     "Question",
     "candidates_of",
@@ -50,9 +49,6 @@ __all__ = [
 
 DFLT_FETCH_K = 10
 """How many candidates are looked at."""
-DFLT_FUSION = "blend"
-"""How ``discover`` fuses a hybrid search. The scores of rank fusion hardly differ among the best
-hits, so a share of the best says nothing; a blend ranks as well and keeps a magnitude."""
 DFLT_DEDUP_BY = {"skills": "name"}
 """By corpus name: the metadata field whose equal values are one thing."""
 
@@ -122,7 +118,7 @@ class Question:
     @property
     def by_rank(self) -> bool:
         """Whether scores are sums of reciprocal ranks, which have no magnitude."""
-        return self.mode == "hybrid" and self.search_kw.get("fusion") == "rrf"
+        return self.mode == "hybrid" and self.search_kw.get("fusion", DFLT_FUSION) == "rrf"
 
     def unrelated(self, hits: Sequence[SearchHit]) -> dict[str, float] | None:
         """Return the numbers that say so when no candidate has to do with the query.
@@ -172,9 +168,8 @@ def discover(
     Nothing is committed to when nothing is found, when the query has no words, or when even the
     best candidate is below the floor. Without a floor, a hybrid search also abstains when the best
     candidate shares no word with the query and is not close to it either
-    (:data:`irengine.select.evidence.MIN_COSINE`). A hybrid search is fused by score here
-    (``fusion="blend"``): with ``fusion="rrf"`` the scores are ranks, a share of the best says
-    little, and only a floor or an empty query abstains.
+    (:data:`irengine.select.evidence.MIN_COSINE`). With ``fusion="rrf"`` the scores are
+    ranks, a share of the best says little, and only a floor or an empty query abstains.
 
     Several corpora (a list or tuple) are searched at the same time, the query embedded once per
     embedder. A corpus whose best candidate is below its floor takes no part, nor, without one,
@@ -208,8 +203,6 @@ def discover(
         raise TypeError("discover() has no per_artifact: it commits to artifacts, once each")
     check_disclosure(disclose_level, loader, store, expand)
     check_strategy(strategy, min_score)
-    if mode == "hybrid":
-        search_kw.setdefault("fusion", DFLT_FUSION)
     if search_kw.get("rerank") is not None:
         # Before the floors are looked up: one that cannot be loaded leaves the first stage's.
         search_kw["rerank"] = resolve_reranker(search_kw["rerank"])

@@ -46,4 +46,8 @@ def unrelated_to_query(hits: Sequence[SearchHit]) -> dict[str, float] | None:
 def _channel_scores(hit: SearchHit) -> dict[str, float]:
     channels: Mapping[str, Any] = hit.explanation or {}
     parts = {name: channels.get(name) for name in ("dense", "lexical")}
-    return {name: float(part["score"]) for name, part in parts.items() if part}
+    return {
+        name: float(part["score"]) if part.get("readable", True) else 0.0
+        for name, part in parts.items()
+        if part
+    }

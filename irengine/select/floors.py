@@ -16,6 +16,7 @@ from irengine.retrieve.filters import compile_filter
 from irengine.retrieve.params import (
     DFLT_BLEND_ALPHA,
     DFLT_BM25_SAT_K,
+    DFLT_FUSION,
     DFLT_RRF_K,
     check_surfaces,
 )
@@ -38,9 +39,6 @@ __all__ = [
 
 RESCALING = ("surface_weights", "dep_boost", "formulate")
 """Arguments of a search that give its scores another scale, one that nothing stored can name."""
-
-_USUAL = {"fusion": "blend"}
-"""The search whose floor is stored under the plain key: what ``discover`` does unasked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +94,7 @@ def scale_of(mode: str, search_kw: Mapping[str, Any]) -> dict[str, Any]:
     """
     scale: dict[str, Any] = {"mode": mode}
     if mode == "hybrid":
-        scale["fusion"] = search_kw.get("fusion", "rrf")
+        scale["fusion"] = search_kw.get("fusion", DFLT_FUSION)
         names = {"alpha": DFLT_BLEND_ALPHA, "bm25_sat_k": DFLT_BM25_SAT_K}
         if scale["fusion"] == "rrf":
             names = {"rrf_k": DFLT_RRF_K}
@@ -120,13 +118,13 @@ def floor_key(scale: Mapping[str, Any], tag: str | None = None) -> str:
     That of :func:`irengine.rerank.calibration_key` for what ``discover`` does unless told
     otherwise; any other scale adds a digest of itself, so that each has a floor of its own.
 
-    >>> floor_key(scale_of("hybrid", {"fusion": "blend"}))
+    >>> floor_key(scale_of("hybrid", {}))
     'hybrid'
     >>> floor_key(scale_of("hybrid", {"fusion": "rrf"}))
     'hybrid@2730a71ef852'
     """
     key = calibration_key(str(scale["mode"]), tag)
-    usual = scale_of(str(scale["mode"]), _USUAL)
+    usual = scale_of(str(scale["mode"]), {})
     return key if dict(scale) == usual else f"{key}@{_digest(scale)[:12]}"
 
 

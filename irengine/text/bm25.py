@@ -56,6 +56,8 @@ class Matches:
 
     Attributes:
         df: the document frequency of each term that was found, in query order.
+        known_share: the idf of the terms that were found, as a share of that of all terms; 0 for
+            a query without terms.
 
     Raises:
         ParameterError: ``k1`` or ``b`` is out of range.
@@ -76,6 +78,7 @@ class Matches:
         if not 0 <= b <= 1:
             raise ParameterError(f"b must be between 0 and 1, not {b!r}")
         self.df: dict[str, int] = {}
+        self.known_share = 0.0
         self._size = max((offset + postings.n for postings, offset in parts), default=0)
         self._terms = list(dict.fromkeys(terms))
         found = [o for part in parts if (o := _occurrences(part, self._terms, mask)) is not None]
@@ -89,6 +92,8 @@ class Matches:
         self.df = {term: df for term, df in zip(self._terms, counts, strict=True) if df}
         n, total = collection_statistics(parts, mask) if statistics is None else statistics
         self._idf = np.array([idf(n, df) for df in counts])
+        known = sum(self._idf[i] for i, df in enumerate(counts) if df)
+        self.known_share = float(known / self._idf.sum())
         weights = self._idf[self._term]
         self._added = _contributions(weights, self._tfs, self._lengths * (n / max(total, 1)), k1, b)
 

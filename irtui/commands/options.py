@@ -66,7 +66,7 @@ FUSION = Param(
     "how hybrid joins its two rankings",
     "choice",
     ("--fusion",),
-    choices=("rrf", "blend"),
+    choices=("convex", "blend", "rrf"),
 )
 RERANK = Param(
     "rerank",

@@ -36,7 +36,7 @@ from bench_bm25_sets import Collection, read_collection
 from bench_quality import LONG
 
 import irengine as ir
-from irengine.select import DFLT_FUSION
+from irengine.retrieve import DFLT_FUSION
 
 SETS = (
     "skills-kdense-need",
@@ -49,6 +49,7 @@ SETS = (
 )
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "rrf": {"fusion": "rrf"},
+    "blend": {"fusion": "blend"},
     "default": {},
     "default, .85": {"rel": 0.85},
 }

@@ -35,7 +35,8 @@ def test_the_metadata_of_a_hit_is_its_own(library):
 
 
 def test_a_hit_explains_its_score(fruit):
-    hits = search(fruit, "alpha date", mode="hybrid", surface_weights={"document": 2.0})
+    weights = {"document": 2.0}
+    hits = search(fruit, "alpha date", mode="hybrid", fusion="rrf", surface_weights=weights)
     for hit in hits:
         why = hit.explanation
         assert why["mode"] == "hybrid"

@@ -21,7 +21,7 @@ BAD = [
     ({"mode": "fuzzy"}, "mode must be one of dense, lexical, hybrid, not 'fuzzy'"),
     ({"mode": "hybird"}, "did you mean hybrid"),
     ({"mode": None}, "mode must be one of"),
-    ({"fusion": "sum"}, "fusion must be one of rrf, blend, not 'sum'"),
+    ({"fusion": "sum"}, "fusion must be one of rrf, blend, convex, not 'sum'"),
     ({"k": -1}, "k must be a whole number of at least 0, not -1"),
     ({"k": 2.5}, "k must"),
     ({"k": True}, "k must"),

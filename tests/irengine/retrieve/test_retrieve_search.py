@@ -23,7 +23,10 @@ def ranking(hits) -> dict[str, float]:
     [
         ({"mode": "dense"}, {"d": 0.603667, "a": 0.377964, "b": 0.333333, "c": 0.0}),
         ({"mode": "lexical"}, {"d": 0.519355, "a": 0.366373, "b": 0.330435}),
-        ({"mode": "hybrid"}, {"d": 0.032787, "a": 0.032258, "b": 0.031746, "c": 0.015625}),
+        (
+            {"mode": "hybrid", "fusion": "rrf"},
+            {"d": 0.032787, "a": 0.032258, "b": 0.031746, "c": 0.015625},
+        ),
         (
             {"mode": "hybrid", "fusion": "blend"},
             {"d": 0.332314, "a": 0.210878, "b": 0.186500, "c": 0.0},
@@ -52,7 +55,7 @@ def apart(corpus_of_records):
 
 
 def test_an_empty_lexical_channel_keeps_the_scale_of_rank_fusion(apart):
-    found = list(ranking(search(apart, "zebra", mode="hybrid")).values())
+    found = list(ranking(search(apart, "zebra", mode="hybrid", fusion="rrf")).values())
     assert found == pytest.approx([1 / 61, 1 / 62, 1 / 63])
 
 
@@ -65,7 +68,7 @@ def test_an_empty_lexical_channel_keeps_the_scale_of_a_blend(apart):
 def test_an_empty_dense_channel_keeps_the_scale_too(fruit):
     fruit.embed_query = lambda text: np.zeros(512, dtype=np.float32)
     assert search(fruit, "alpha", mode="dense") == []
-    fused = ranking(search(fruit, "alpha", mode="hybrid"))
+    fused = ranking(search(fruit, "alpha", mode="hybrid", fusion="rrf"))
     assert fused == pytest.approx({"d": 1 / 61, "a": 1 / 62, "b": 1 / 63})
     lexical = ranking(search(fruit, "alpha", mode="lexical"))
     blended = ranking(search(fruit, "alpha", mode="hybrid", fusion="blend", alpha=0.25))

@@ -139,7 +139,7 @@ def test_a_calibrated_floor_is_applied_and_said_to_be(notes):
 @pytest.mark.parametrize("options", [{}, {"fusion": "rrf"}, {"bm25": {"b": 0.5}}, {"alpha": 0.3}])
 def test_a_floor_calibrated_for_scores_of_this_scale_is_applied(notes, options):
     calibrated(
-        notes, scale=json.loads(json.dumps(scale_of("hybrid", {"fusion": "blend"} | options)))
+        notes, scale=json.loads(json.dumps(scale_of("hybrid", options)))
     )
     found = ir.discover(notes, "honey", min_score="auto", **options)
     assert found.signals["floor"]["status"] == "applied"
@@ -156,9 +156,9 @@ def test_a_floor_calibrated_for_scores_of_this_scale_is_applied(notes, options):
         ({}, {"dep_boost": lambda hit: 0.0}, "unusable"),
         ({}, {"formulate": lambda query: [query, "bees"]}, "unusable"),
         ({"scale": scale_of("hybrid", {"fusion": "rrf"})}, {}, "stale"),
-        ({"scale": scale_of("hybrid", {"fusion": "blend"})}, {"alpha": 0.3}, "stale"),
-        ({"scale": scale_of("hybrid", {"fusion": "blend"})}, {"bm25": {"k1": 2.0}}, "stale"),
-        ({"scale": scale_of("hybrid", {"fusion": "blend"})}, {"surfaces": ["document"]}, "stale"),
+        ({"scale": scale_of("hybrid", {})}, {"alpha": 0.3}, "stale"),
+        ({"scale": scale_of("hybrid", {})}, {"bm25": {"k1": 2.0}}, "stale"),
+        ({"scale": scale_of("hybrid", {})}, {"surfaces": ["document"]}, "stale"),
         ({}, {"mode": "lexical"}, "missing"),
         ({}, {"rerank": by_length}, "missing"),
         ({}, {"rerank": lambda query, passages: [1.0 for _ in passages]}, "unusable"),
