@@ -1,7 +1,7 @@
 """The command line: words in, one command run, its result shown, an exit status out.
 
-Standard output carries results only: with ``--json`` it is valid JSON or empty. Everything else
-(errors, hints, warnings, notes, progress) goes to standard error.
+Standard output carries results only: with a format for programs it is valid or empty. Everything
+else (errors, hints, warnings, notes, progress) goes to standard error.
 """
 
 from __future__ import annotations
@@ -9,17 +9,21 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, TextIO
 
 from irtui import exit_codes
 from irtui.commands.arguments import parse_arguments
 from irtui.commands.context import Context
+from irtui.commands.output import Output, check_shown_fields, is_for_programs, split_output
 from irtui.commands.registry import all_commands, lookup
 from irtui.commands.spec import Command, Result, UsageError
+from irtui.remarks import Remarks, write_quietly
 from irtui.signals import Interrupts, Terminated
 
 __all__ = ["main"]
+
+_BEFORE_THE_VERB = ("--json", "--jsonl", "--quiet", "-q", "--verbose", "-v")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -29,35 +33,36 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    as_json = "--json" in _before_dashes(words)
+    remarks = Remarks(json_errors=is_for_programs(_before_dashes(words)))
     with Interrupts(_say_stopping, _leave_at_once) as interrupts, warnings.catch_warnings():
-        warnings.showwarning = _warnings_shown_once()
+        warnings.showwarning = remarks.warn_once()
         try:
-            status = _run(words, interrupts)
+            status = _run(words, interrupts, remarks)
             _print("")
         except BrokenPipeError:
             _silence_stdout()
             return exit_codes.OK
         except _OutputLost as lost:
             _silence_stdout()
-            _report("output", f"cannot write to standard output: {lost}", "", as_json)
+            remarks.report("output", f"cannot write to standard output: {lost}")
             return exit_codes.FAILED
         except (KeyboardInterrupt, Terminated) as stop:
-            return _stopped(isinstance(stop, Terminated), as_json)
+            terminated = isinstance(stop, Terminated)
+            word = "terminated" if terminated else "interrupted"
+            remarks.report(word, word)
+            return exit_codes.TERMINATED if terminated else exit_codes.INTERRUPTED
         except UsageError as error:
-            _report(error.code, error.message, error.hint, as_json)
+            remarks.report(error.code, error.message, error.hint)
             return exit_codes.USAGE
         except Exception as error:  # noqa: BLE001 - the one catch-all of this front end
-            return _failed(error, interrupts, as_json)
+            return _failed(error, interrupts, remarks)
     return status
 
 
-def _run(words: list[str], interrupts: Interrupts) -> int:
+def _run(words: list[str], interrupts: Interrupts, remarks: Remarks) -> int:
     """Dispatch on the first word."""
-    while words and words[0] in ("--json", "--verbose", "-v") and len(words) > 1:
-        words = [words[1], words[0], *words[2:]]
-        if words[0].startswith("-"):
-            break
+    verb = next((i for i, word in enumerate(words) if word not in _BEFORE_THE_VERB), 0)
+    words = [*words[verb : verb + 1], *words[:verb], *words[verb + 1 :]]
     first = words[0] if words else "--help"
     if first in ("--help", "-h"):
         return _print(_overview())
@@ -68,7 +73,7 @@ def _run(words: list[str], interrupts: Interrupts) -> int:
     if first == "--maintain":
         from irtui.headless import maintain_headless
 
-        return maintain_headless(words[1:], interrupts, _print, _say)
+        return maintain_headless(words[1:], interrupts, _print, remarks)
     if first == "help":
         return _print(_help(lookup(words[1])) if len(words) > 1 else _overview())
     if first.startswith("-"):
@@ -76,52 +81,106 @@ def _run(words: list[str], interrupts: Interrupts) -> int:
     command = lookup(first)
     if {"--help", "-h"} & set(_before_dashes(words[1:])):
         return _print(_help(command))
-    arguments = parse_arguments(command, words[1:])
-    result = _execute(command, arguments, interrupts)
-    _show(result, as_json=bool(arguments.get("json")))
-    if result.status == exit_codes.INTERRUPTED and interrupts.terminated:
+    arguments, output = split_output(command, parse_arguments(command, words[1:]))
+    remarks.quiet, remarks.json_errors = output.quiet, output.json_errors
+    remarks.as_events = output.progress == "jsonl"
+    _read_stdin(command, arguments)
+    result = _execute(command, arguments, output, interrupts, remarks)
+    status = _show(command, result, output, remarks)
+    if status == exit_codes.INTERRUPTED and interrupts.terminated:
         return exit_codes.TERMINATED
-    return result.status
+    return status
 
 
-def _execute(command: Command, arguments: dict[str, Any], interrupts: Interrupts) -> Result:
-    """Run the handler with progress on a terminal and a way to cancel it."""
+def _execute(
+    command: Command,
+    arguments: dict[str, Any],
+    output: Output,
+    interrupts: Interrupts,
+    remarks: Remarks,
+) -> Result:
+    """Run the handler with progress and a way to cancel it."""
     from irtui.logs import shown_logs
-    from irtui.render.progress import ProgressLine
+    from irtui.render.progress import progress_on
 
-    with shown_logs(_say), ProgressLine(sys.stderr) as progress:
+    with shown_logs(remarks.say), progress_on(sys.stderr, output.progress, output.quiet) as shown:
         context = Context(
-            progress=progress.update,
+            progress=shown.update,
             on_cancel=interrupts.watch,
             confirm=_confirm,
-            note=progress.quietly(lambda text: _say("note", text)),
+            note=shown.quietly(remarks.note),
         )
         return command.handler(context, **arguments)
 
 
-def _show(result: Result, *, as_json: bool) -> None:
-    if as_json:
-        from irtui.render.jsonout import to_json
+def _read_stdin(command: Command, arguments: dict[str, Any]) -> None:
+    """Put the lines of standard input in the place of a ``-``."""
+    for param in command.params:
+        if param.stdin and "-" in arguments[param.name] and sys.stdin is not None:
+            lines = [line.rstrip("\r\n") for line in sys.stdin]
+            at = arguments[param.name].index("-")
+            arguments[param.name][at : at + 1] = [line for line in lines if line]
 
-        ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-        _print(to_json(result.data, ascii_only=ascii_only) + "\n")
-        return
-    from irtui.render.look import look_of
-    from irtui.render.views import show
 
-    _print(show(result.view, result.data, result.options, look_of(sys.stdout)))
-    for note in result.notes:
-        _say("note", note)
+def _show(command: Command, result: Result, output: Output, remarks: Remarks) -> int:
+    """Write the result in the form that was asked for; return the exit status."""
+    from irtui.render.shapes import rows_of
+
+    shape = command.output.full() if result.options.get("full") else command.output
+    check_shown_fields(command, result.data, output.fields)
+    if output.form:
+        from irtui.render.formats import formatted
+
+        text = formatted(
+            result.data,
+            shape,
+            output.form,
+            fields=output.fields,
+            ascii_only=(sys.stdout.encoding or "").lower().replace("-", "") != "utf8",
+            terminal=sys.stdout.isatty(),
+            envelope=_envelope(command, result) if output.envelope else None,
+        )
+        _print(text, raw=output.form == "files")
+    else:
+        from irtui.render.look import look_of
+        from irtui.render.views import show, show_fields
+
+        look = look_of(sys.stdout)
+        if output.fields:
+            _print(show_fields(result.data, shape, output.fields, look))
+        else:
+            _print(show(result.view, result.data, result.options, look))
+    if output.form in ("", "csv", "tsv", "md", "files"):
+        for note in result.notes:
+            remarks.note(note)
+    empty = output.fail_empty and not rows_of(result.data, shape)
+    return result.status or (exit_codes.FAILED if empty else exit_codes.OK)
+
+
+def _envelope(command: Command, result: Result) -> dict[str, Any]:
+    return {
+        "schema": command.output.schema,
+        "command": command.name,
+        "status": result.status,
+        "notes": list(result.notes),
+    }
 
 
 class _OutputLost(Exception):
     """Standard output takes no more: it is closed, or its disk is full."""
 
 
-def _print(text: str) -> int:
-    """Write results at once: before remarks, also when both go to one file."""
+def _print(text: str, *, raw: bool = False) -> int:
+    """Write results at once: before remarks, also when both go to one file.
+
+    ``raw`` writes the names of files as the bytes they are, where a program reads them.
+    """
+    buffer = getattr(sys.stdout, "buffer", None)
     try:
-        sys.stdout.write(text)
+        if raw and buffer is not None and not sys.stdout.isatty():
+            buffer.write(text.encode(sys.getfilesystemencoding(), "surrogateescape"))
+        else:
+            sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
         raise
@@ -130,36 +189,7 @@ def _print(text: str) -> int:
     return exit_codes.OK
 
 
-def _say(word: str, text: str) -> None:
-    """Write one line to standard error."""
-    from irtui.render.look import look_of, paint
-
-    style = {"error": "bad", "warning": "warn"}.get(word, "dim")
-    _write(sys.stderr, paint([[(style, f"{word}:"), ("", f" {text}")]], look_of(sys.stderr)))
-
-
-def _write(stream: TextIO, text: str) -> None:
-    try:
-        stream.write(text)
-        stream.flush()
-    except (OSError, ValueError):
-        return  # nobody is left to tell
-
-
-def _report(code: str, message: str, hint: str, as_json: bool) -> None:
-    """Tell about a failure: two lines for people, one JSON line for programs."""
-    if as_json:
-        from irtui.render.jsonout import to_json
-
-        error = {"code": code, "message": message, "hint": hint}
-        _write(sys.stderr, to_json(error, indent=None, ascii_only=True) + "\n")
-        return
-    _say("error", message)
-    if hint:
-        _say("hint", hint)
-
-
-def _failed(error: Exception, interrupts: Interrupts, as_json: bool) -> int:
+def _failed(error: Exception, interrupts: Interrupts, remarks: Remarks) -> int:
     """Report an error of the engine, or a crash; return the exit status."""
     from irengine.errors import IrError
 
@@ -167,40 +197,14 @@ def _failed(error: Exception, interrupts: Interrupts, as_json: bool) -> int:
         from irtui.crash import crash_message
 
         message, hint = crash_message(error)
-        _report("internal", message, hint, as_json)
+        remarks.report("internal", message, hint)
         return exit_codes.INTERNAL
     status = exit_codes.exit_code(error)
     if status == exit_codes.INTERRUPTED and interrupts.terminated:
         status = exit_codes.TERMINATED
-    _report(error.code, error.message, error.hint, as_json)
+    told = error.to_dict()
+    remarks.report(**told, excerpt=getattr(error, "excerpt", ""))
     return status
-
-
-def _stopped(terminated: bool, as_json: bool) -> int:
-    word = "terminated" if terminated else "interrupted"
-    _report(word, word, "", as_json)
-    return exit_codes.TERMINATED if terminated else exit_codes.INTERRUPTED
-
-
-def _warnings_shown_once() -> Callable[..., None]:
-    """Return a ``showwarning`` that says each thing once a command, wherever it comes from."""
-    said: set[str] = set()
-
-    def show(
-        message: Warning | str,
-        category: type[Warning],
-        filename: str,
-        lineno: int,
-        file: TextIO | None = None,
-        line: str | None = None,
-    ) -> None:
-        del category, filename, lineno, file, line
-        text = str(message)
-        if text not in said:
-            said.add(text)
-            _say("warning", text)
-
-    return show
 
 
 def _confirm(question: str) -> bool:
@@ -209,7 +213,7 @@ def _confirm(question: str) -> bool:
         return False
     from irtui.render.clean import clean_line
 
-    _write(sys.stderr, f"{clean_line(question)} [y/N] ")
+    write_quietly(sys.stderr, f"{clean_line(question)} [y/N] ")
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 

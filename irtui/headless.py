@@ -15,8 +15,10 @@ from irtui import exit_codes
 from irtui.commands.arguments import parse_arguments
 from irtui.commands.context import Context
 from irtui.commands.maintain import run_maintenance
+from irtui.commands.output import split_output
 from irtui.commands.registry import lookup
-from irtui.commands.spec import Command, Param, UsageError
+from irtui.commands.spec import Command
+from irtui.remarks import Remarks
 from irtui.signals import Interrupts
 
 if TYPE_CHECKING:
@@ -28,19 +30,19 @@ __all__ = ["headless_command", "maintain_headless"]
 def headless_command() -> Command:
     """Return the specification of what ``irtui --maintain`` takes."""
     spec = lookup("maintain")
-    jsonl = Param("jsonl", "one JSON object a line, as soon as it is known", "flag", ("--jsonl",))
-    return replace(spec, name="--maintain", params=(*spec.params, jsonl))
+    kept = tuple(p for p in spec.output_params if p.name in ("json", "jsonl", "quiet"))
+    return replace(spec, name="--maintain", output_params=kept)
 
 
 def maintain_headless(
     words: Sequence[str],
     interrupts: Interrupts,
-    write: Callable[[str], Any],
-    say: Callable[[str, str], None],
+    write: Callable[..., Any],
+    remarks: Remarks,
 ) -> int:
     """Run the words after ``--maintain`` and return the exit status.
 
-    ``write`` takes what belongs on standard output, ``say`` a word and a remark.
+    ``write`` takes what belongs on standard output, ``remarks`` what belongs on standard error.
 
     Raises:
         UsageError: for words that make no sense.
@@ -54,11 +56,11 @@ def maintain_headless(
 
         write(command_help(headless_command().to_dict()))
         return exit_codes.OK
-    arguments = parse_arguments(headless_command(), words)
-    as_json, as_lines = arguments.pop("json"), arguments.pop("jsonl")
-    if as_json and as_lines:
-        raise UsageError("--json and --jsonl exclude each other")
-    context = Context(on_cancel=interrupts.watch, note=lambda text: say("note", text))
+    command = headless_command()
+    arguments, output = split_output(command, parse_arguments(command, words))
+    remarks.quiet, remarks.json_errors = output.quiet, output.json_errors
+    as_json, as_lines = output.form == "json", output.form == "jsonl"
+    context = Context(on_cancel=interrupts.watch, note=remarks.note)
     rotate_own()
 
     def show(result: MaintenanceResult) -> None:
@@ -70,12 +72,12 @@ def maintain_headless(
 
             write(paint([maintained_line(result.to_dict())], look_of(sys.stdout)))
 
-    with shown_logs(say):
+    with shown_logs(remarks.say):
         results, status = run_maintenance(context, on_result=show, **arguments)
     if as_json:
         write(_json([result.to_dict() for result in results], indent=2))
     if not results:
-        say("note", "nothing is registered, so there is nothing to maintain")
+        remarks.note("nothing is registered, so there is nothing to maintain")
     if status == exit_codes.INTERRUPTED and interrupts.terminated:
         return exit_codes.TERMINATED
     return status

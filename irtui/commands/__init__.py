@@ -1,1 +1,7 @@
-"""The command layer: every command once, as data, for every front end."""
+"""The command layer: every ability of the engine as one typed command, for every front end."""
+
+from __future__ import annotations
+
+from irtui.commands.runner import run, run_command
+
+__all__ = ["run", "run_command"]

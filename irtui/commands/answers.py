@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irtui.commands.engine import quoted
 from irtui.commands.naming import WHICH, find_artifact, opened
-from irtui.commands.options import CORPUS, FILTER, FUSION, JSON, MODE, RERANK, SURFACES
+from irtui.commands.options import CORPUS, FILTER, FUSION, MODE, RERANK, SURFACES
 from irtui.commands.ranking import asked_of, title_of
 from irtui.commands.registry import command
 from irtui.commands.spec import Param, Result, UsageError
@@ -82,7 +82,6 @@ LEVEL = Param(
     RERANK,
     FILTER,
     SURFACES,
-    JSON,
     details=(
         "One corpus answers by score. Several are searched at the same time; one whose best "
         "candidate is far below the best of all takes no part. Exit status 1 means that nothing "
@@ -109,7 +108,6 @@ def discover(
     del context
     from irengine.select import discover as discover_in
 
-    options.pop("json")
     options |= asked_of(fusion, surfaces, rerank)
     corpora = opened(corpus)
     found = discover_in(
@@ -134,7 +132,6 @@ def discover(
     CORPUS,
     replace(LEVEL, help="how much is revealed", default="body"),
     Param("file", "show one of the files beside it instead", flags=("--file",), metavar="PATH"),
-    JSON,
     details="Only files below the folders the corpus was built from are read.",
     examples=(
         "irtui show -c notes keys.md",
@@ -143,10 +140,10 @@ def discover(
     ),
 )
 def show(
-    context: Context, *, which: str, corpus: list[str], level: str, file: str | None, json: bool
+    context: Context, *, which: str, corpus: list[str], level: str, file: str | None
 ) -> Result:
     """Show one artifact of the named corpora, or of any built one."""
-    del context, json
+    del context
     from irengine.select import Selection
     from irengine.select.disclosing import reveal
 
@@ -185,7 +182,6 @@ def show(
         least=0,
     ),
     Param("whole", "the whole artifact, stitched together", "flag", ("--whole",)),
-    JSON,
     examples=("irtui expand -c notes keys.md --part 2 --window 2", "irtui expand keys.md --whole"),
 )
 def expand(
@@ -196,10 +192,9 @@ def expand(
     part: int,
     window: int,
     whole: bool,
-    json: bool,
 ) -> Result:
     """Expand one stored surface."""
-    del context, json
+    del context
     from irengine.expand import expand as expand_in
     from irengine.expand import parent_policy, sentence_window_policy
 
@@ -222,7 +217,6 @@ def expand(
     RERANK,
     FILTER,
     SURFACES,
-    JSON,
     examples=("irtui explain -c notes keys.md how often are keys rotated",),
 )
 def explain(
@@ -234,11 +228,10 @@ def explain(
     surfaces: str | None,
     fusion: str | None,
     rerank: str | None,
-    json: bool,
     **options: Any,
 ) -> Result:
     """Explain the place of one artifact among all that the query ranks."""
-    del context, json
+    del context
     from irengine.retrieve import search
 
     found, artifact_id = find_artifact(which, corpus)

@@ -15,7 +15,7 @@ from typing import Any
 
 from irtui.commands.spec import Command, Param, UsageError
 
-__all__ = ["parse_arguments", "read_json"]
+__all__ = ["check_value", "convert", "default_of", "parse_arguments", "read_json"]
 
 _NEGATIVE_NUMBER = re.compile(r"-\d+(\.\d+)?")
 
@@ -28,7 +28,7 @@ def parse_arguments(command: Command, words: Sequence[str]) -> dict[str, Any]:
     """
     values: dict[str, Any] = {}
     positionals: list[str] = []
-    options = {flag: param for param in command.params for flag in param.flags}
+    options = {flag: param for param in command.every_param for flag in param.flags}
     rest = list(words)
     while rest:
         word = rest.pop(0)
@@ -40,11 +40,11 @@ def parse_arguments(command: Command, words: Sequence[str]) -> dict[str, Any]:
         else:
             _take_option(command, options, word, rest, values)
     _take_positionals(command, positionals, values)
-    for param in command.params:
+    for param in command.every_param:
         if param.name not in values:
             if param.required:
                 raise UsageError(f"{param.label} is missing", hint=_see(command))
-            values[param.name] = _default(param)
+            values[param.name] = default_of(param)
     return values
 
 
@@ -182,10 +182,46 @@ def read_json(word: str) -> Any:
         raise ValueError("it is nested too deeply") from None
 
 
-def _default(param: Param) -> Any:
+def default_of(param: Param) -> Any:
+    """Return the value of a parameter that is not given."""
     if param.type == "flag":
         return False
     return [] if param.many and param.default is None else param.default
+
+
+def check_value(param: Param, value: Any) -> Any:
+    """Return a value given in this process, when it is one that ``param`` can have.
+
+    Text is read as on a command line, for a ``filter`` also an object; ``None`` is the default.
+
+    Raises:
+        UsageError: when it is of another type or out of range.
+    """
+    if value is None:
+        return default_of(param)
+    if param.many:
+        values = list(value) if isinstance(value, (list, tuple)) else [value]
+        return [_checked(param, each) for each in values]
+    return _checked(param, value)
+
+
+def _checked(param: Param, value: Any) -> Any:
+    if param.type == "flag":
+        if not isinstance(value, bool):
+            raise UsageError(f"{param.label} is true or false, not {value!r:.60}")
+        return value
+    if isinstance(value, str):
+        return convert(param, value)
+    if param.type == "json" or (param.type == "filter" and isinstance(value, dict)):
+        return value
+    if param.type in ("int", "number") and not isinstance(value, bool):
+        if isinstance(value, int) or (isinstance(value, float) and param.type == "number"):
+            return convert(param, str(value))
+    elif param.type == "path" and hasattr(value, "__fspath__"):
+        return os.fsdecode(value)
+    elif param.type == "text" and isinstance(value, (int, float)) and not isinstance(value, bool):
+        return str(value)
+    raise UsageError(f"{param.label} cannot be {value!r:.60}")
 
 
 def _near(flag: str, options: dict[str, Param]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from irtui.commands.context import Context
 from irtui.commands.engine import about, known_names, quoted, run_build, unknown
-from irtui.commands.options import EMBEDDER, JSON, VERBOSE
+from irtui.commands.options import EMBEDDER, VERBOSE
 from irtui.commands.registry import command
 from irtui.commands.spec import Param, Result
 
@@ -36,7 +36,6 @@ __all__ = ["build"]
     EMBEDDER,
     Param("no_prune", "keep what left the source", "flag", ("--no-prune",)),
     VERBOSE,
-    JSON,
     effect="write",
     details=(
         "An interrupted build keeps what it committed and goes on from there the next time. "
@@ -55,10 +54,8 @@ def build(
     embedder: str | None,
     no_prune: bool,
     verbose: bool,
-    json: bool,
 ) -> Result:
     """Build the named corpora, or every registered one, and report on each."""
-    del json
     from irengine.errors import BuildCancelled, IrError
     from irengine.registry import registered
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from irtui.commands.context import Context
 from irtui.commands.engine import about, check_built, open_built
-from irtui.commands.options import JSON
 from irtui.commands.registry import command
 from irtui.commands.spec import Param, Result
 
@@ -18,14 +17,13 @@ _NAME = Param("name", "the corpus", "corpus", required=True)
     "compare everything a corpus stores with itself",
     _NAME,
     Param("repair", "rebuild what does not agree from what does", "flag", ("--repair",)),
-    JSON,
     details="Exit status 1 means that something does not agree (and was not repaired).",
     examples=("irtui verify notes", "irtui verify notes --repair"),
     effect="write",
 )
-def verify(context: Context, *, name: str, repair: bool, json: bool) -> Result:
+def verify(context: Context, *, name: str, repair: bool) -> Result:
     """Check a corpus, repair it when asked to, and report what is wrong."""
-    del context, json
+    del context
     from irengine.store import CorpusStore
 
     check_built(name)
@@ -41,7 +39,6 @@ def verify(context: Context, *, name: str, repair: bool, json: bool) -> Result:
     "erase artifacts from a corpus, in every copy it keeps",
     _NAME,
     Param("ids", "which artifacts, as search shows them", required=True, many=True, metavar="ID"),
-    JSON,
     effect="destroy",
     details=(
         "The text is erased from disk, not only hidden. An artifact that is still in the source "
@@ -49,9 +46,9 @@ def verify(context: Context, *, name: str, repair: bool, json: bool) -> Result:
     ),
     examples=("irtui forget notes drafts/secret.md",),
 )
-def forget(context: Context, *, name: str, ids: list[str], json: bool) -> Result:
+def forget(context: Context, *, name: str, ids: list[str]) -> Result:
     """Erase the named artifacts."""
-    del context, json
+    del context
     from irengine.base import ledger_key
     from irengine.errors import NoLedgerEntry, nearest
 

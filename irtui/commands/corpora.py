@@ -8,7 +8,7 @@ from typing import Any
 from irtui.commands.arguments import read_json
 from irtui.commands.context import Context
 from irtui.commands.engine import known_names, quoted, unknown
-from irtui.commands.options import GLOB, JSON, PATTERN, YES
+from irtui.commands.options import GLOB, PATTERN, YES
 from irtui.commands.registry import command
 from irtui.commands.spec import Param, Result, UsageError
 from irtui.commands.try_ import chosen_pattern
@@ -21,13 +21,12 @@ _NAME = Param("name", "the corpus", "corpus", required=True)
 @command(
     "ls",
     "list registered and built corpora",
-    JSON,
     examples=("irtui ls", "irtui ls --json"),
     aliases=("list",),
 )
-def ls(context: Context, *, json: bool) -> Result:
+def ls(context: Context) -> Result:
     """Return one line a corpus; a corpus that cannot be read says why."""
-    del context, json
+    del context
     rows = [_row(name) for name in known_names()]
     notes = [f"{row['name']}: {row['problem']}" for row in rows if row["problem"]]
     if not rows:
@@ -39,12 +38,11 @@ def ls(context: Context, *, json: bool) -> Result:
     "info",
     "show everything about one corpus",
     _NAME,
-    JSON,
     examples=("irtui info notes",),
 )
-def info(context: Context, *, name: str, json: bool) -> Result:
+def info(context: Context, *, name: str) -> Result:
     """Return the definition, policy and state of a corpus."""
-    del context, json
+    del context
     from irengine.policy import resolve_policy
     from irengine.registry import registered
     from irengine.store import CorpusStore
@@ -104,7 +102,6 @@ def info(context: Context, *, name: str, json: bool) -> Result:
     Param("every_hours", "the period of interval (implies it)", "number", ("--every-hours",)),
     Param("synopsis", "write synopses with a language model", "flag", ("--synopsis",)),
     Param("replace", "replace a definition of that name", "flag", ("--replace",)),
-    JSON,
     effect="write",
     examples=(
         "irtui register notes files --root ~/notes",
@@ -127,10 +124,9 @@ def register(
     every_hours: float | None,
     synopsis: bool,
     replace: bool,
-    json: bool,
 ) -> Result:
     """Register a corpus definition after checking all of it."""
-    del context, json
+    del context
     from irengine import registry
     from irengine.errors import ParameterError
 
@@ -172,14 +168,12 @@ def register(
     _NAME,
     Param("purge", "also delete what was built", "flag", ("--purge",)),
     YES,
-    JSON,
     effect="destroy",
     details="Source files are never touched. --purge asks on a terminal; elsewhere it needs --yes.",
     examples=("irtui rm notes", "irtui rm notes --purge --yes"),
 )
-def rm(context: Context, *, name: str, purge: bool, yes: bool, json: bool) -> Result:
+def rm(context: Context, *, name: str, purge: bool, yes: bool) -> Result:
     """Unregister a corpus; delete its built data when asked to."""
-    del json
     from irengine import registry
     from irengine.store import CorpusStore
 

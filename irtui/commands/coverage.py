@@ -6,7 +6,7 @@ from typing import Any
 
 from irtui.commands.context import Context
 from irtui.commands.engine import check_built, quoted
-from irtui.commands.options import JSON, VERBOSE
+from irtui.commands.options import VERBOSE
 from irtui.commands.registry import command
 from irtui.commands.spec import Param, Result
 
@@ -18,7 +18,6 @@ __all__ = ["coverage"]
     "compare the files on disk with what is indexed of them",
     Param("names", "which corpora (default: every registered one of files)", "corpus", many=True),
     VERBOSE,
-    JSON,
     details=(
         "Says how many files are indexed, which are missing, stale (changed since) or vanished, "
         "and how many each rule leaves out; --verbose lists those. Nothing is changed. Exit "
@@ -26,9 +25,9 @@ __all__ = ["coverage"]
     ),
     examples=("irtui coverage notes", "irtui coverage --verbose --json"),
 )
-def coverage(context: Context, *, names: list[str], verbose: bool, json: bool) -> Result:
+def coverage(context: Context, *, names: list[str], verbose: bool) -> Result:
     """Report on the named corpora, or on every registered one that has files."""
-    del context, json
+    del context
     from irengine.errors import IrError, ParameterError
     from irengine.registry import registered
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from irtui.commands.engine import open_built
 from irtui.commands.naming import WHICH, find_artifact, opened
-from irtui.commands.options import CORPUS, FILTER, JSON, LIMIT, MODE
+from irtui.commands.options import CORPUS, FILTER, LIMIT, MODE
 from irtui.commands.ranking import hit_data, title_of
 from irtui.commands.registry import command
 from irtui.commands.spec import Param, Result, UsageError
@@ -45,7 +45,6 @@ EDGE_TYPES = Param(
     Param("backwards", "also go to what links here", "flag", ("--backwards",)),
     MODE,
     FILTER,
-    JSON,
     details="Answers that only links lead to say from which artifact (via) and how far (depth).",
     examples=("irtui walk -c notes --depth 1 why are the keys rotated",),
 )
@@ -61,10 +60,9 @@ def walk(
     backwards: bool,
     mode: str,
     filter: Any,  # noqa: A002 - the name of the parameter is the name of the option
-    json: bool,
 ) -> Result:
     """Walk one corpus from the answers to a query."""
-    del context, json
+    del context
     from irengine.freshness import IndexedFiles
     from irengine.traverse import link_policy, traverse
 
@@ -105,7 +103,6 @@ def walk(
     CORPUS,
     EDGE_TYPES,
     Param("directed", "follow links forwards only", "flag", ("--directed",)),
-    JSON,
     details="Links are walked in both directions unless --directed is given.",
     examples=("irtui path -c notes keys.md incidents.md",),
 )
@@ -117,10 +114,9 @@ def path(
     corpus: list[str],
     types: list[str],
     directed: bool,
-    json: bool,
 ) -> Result:
     """Find the shortest path between two artifacts of one corpus."""
-    del context, json
+    del context
     from irengine.graph import CorpusGraph
 
     found = _one(corpus)
@@ -147,13 +143,12 @@ def path(
     WHICH,
     CORPUS,
     LIMIT,
-    JSON,
     details="The cosine of the mean vectors of the artifacts.",
     examples=("irtui similar -c notes keys.md -n 5",),
 )
-def similar(context: Context, *, which: str, corpus: list[str], limit: int, json: bool) -> Result:
+def similar(context: Context, *, which: str, corpus: list[str], limit: int) -> Result:
     """List the nearest neighbours of one artifact in its corpus."""
-    del context, json
+    del context
     from irengine.graph import CorpusGraph
 
     found, artifact_id = find_artifact(which, corpus)
@@ -182,14 +177,11 @@ def similar(context: Context, *, which: str, corpus: list[str], limit: int, json
     Param(
         "unresolved", "every link of the corpus that leads to no note", "flag", ("--unresolved",)
     ),
-    JSON,
     examples=("irtui links -c notes keys.md", "irtui links -c notes --unresolved"),
 )
-def links(
-    context: Context, *, which: str | None, corpus: list[str], unresolved: bool, json: bool
-) -> Result:
+def links(context: Context, *, which: str | None, corpus: list[str], unresolved: bool) -> Result:
     """List the edges of one artifact, or the dangling links of a corpus."""
-    del context, json
+    del context
     from irengine.graph import CorpusGraph
 
     if unresolved:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from irtui import exit_codes
 from irtui.commands.context import Context
-from irtui.commands.options import JSON
 from irtui.commands.registry import command
 from irtui.commands.spec import Param, Result, UsageError
 
@@ -38,7 +37,6 @@ __all__ = ["maintain", "run_maintenance"]
         ("--max-seconds",),
         metavar="N",
     ),
-    JSON,
     effect="write",
     details=(
         "One that fails does not stop the others. Exit status: 0 all done, or nothing due; 1 "
@@ -57,10 +55,8 @@ def maintain(
     corpus: list[str],
     dry_run: bool,
     max_seconds: float | None,
-    json: bool,
 ) -> Result:
     """Look after corpora and report on each."""
-    del json
     results, status = run_maintenance(
         context, due=due, all=all, corpus=corpus, dry_run=dry_run, max_seconds=max_seconds
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from irtui.commands.context import Context
-from irtui.commands.options import JSON
 from irtui.commands.registry import all_commands, command
 from irtui.commands.spec import Result
 
@@ -13,10 +12,9 @@ __all__ = ["commands"]
 @command(
     "commands",
     "list every command, with --json as a machine-readable specification",
-    JSON,
     examples=("irtui commands --json",),
 )
-def commands(context: Context, *, json: bool) -> Result:
+def commands(context: Context) -> Result:
     """Return the specification of every command."""
-    del context, json
+    del context
     return Result([spec.to_dict() for spec in all_commands()], view="commands")

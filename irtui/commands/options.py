@@ -10,7 +10,6 @@ __all__ = [
     "FILTER",
     "FUSION",
     "GLOB",
-    "JSON",
     "LIMIT",
     "MODE",
     "PATTERN",
@@ -29,7 +28,6 @@ CORPUS = Param(
     many=True,
     metavar="NAME",
 )
-JSON = Param("json", "write JSON to standard output", "flag", ("--json",))
 VERBOSE = Param("verbose", "list every skipped and failed item", "flag", ("-v", "--verbose"))
 YES = Param("yes", "do not ask", "flag", ("-y", "--yes"))
 EMBEDDER = Param(

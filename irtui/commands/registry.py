@@ -6,7 +6,9 @@ import importlib
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from irtui.commands.output import output_params
 from irtui.commands.spec import Command, Effect, Param, Result, UsageError
+from irtui.render.shapes import Shape
 
 __all__ = ["all_commands", "command", "lookup"]
 
@@ -37,12 +39,28 @@ def command(
     examples: tuple[str, ...] = (),
     aliases: tuple[str, ...] = (),
     cancellable: bool = False,
+    output: Shape | None = None,
 ) -> Callable[[_Handler], _Handler]:
-    """Register the decorated function ``handler(context, **parameters)`` as a command."""
+    """Register the decorated function ``handler(context, **parameters)`` as a command.
+
+    The options of output (``--json``, ``--fields``…) are added here and never reach the handler;
+    ``output`` says what its data looks like.
+    """
+    shape = output or Shape()
 
     def add(handler: _Handler) -> _Handler:
         spec = Command(
-            name, summary, handler, params, effect, details, examples, aliases, cancellable
+            name,
+            summary,
+            handler,
+            params,
+            effect,
+            details,
+            examples,
+            aliases,
+            cancellable,
+            shape,
+            output_params(shape, reads=effect == "read", cancellable=cancellable),
         )
         for key in (name, *aliases):
             if key in _COMMANDS and _COMMANDS[key].handler.__module__ != handler.__module__:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from irtui.commands.context import Context
-from irtui.commands.options import JSON
 from irtui.commands.registry import command
 from irtui.commands.spec import Param, Result, UsageError
 
@@ -35,7 +34,6 @@ _VERBS = ("install", "status", "restart", "remove")
     Param("python", "the interpreter that runs it", "path", ("--python",)),
     Param("fresh", "take the variables of this shell, not those it has", "flag", ("--fresh",)),
     Param("dry_run", "show what would be installed", "flag", ("--dry-run",)),
-    JSON,
     effect="write",
     details=(
         "It runs irtui --maintain --due, which does what each corpus' policy says is due. "
@@ -62,10 +60,9 @@ def schedule(
     python: str | None,
     fresh: bool,
     dry_run: bool,
-    json: bool,
 ) -> Result:
     """Install, change, restart or remove the job, or report on it."""
-    del context, json
+    del context
     from irengine.schedule import operations
 
     given = (install, status, restart, remove)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irtui.commands.context import Context
 from irtui.commands.engine import open_built, quoted
-from irtui.commands.options import CORPUS, JSON, RANKING
+from irtui.commands.options import CORPUS, RANKING
 from irtui.commands.ranking import ranked
 from irtui.commands.refreshing import refreshed
 from irtui.commands.registry import command
@@ -35,7 +35,6 @@ _REFRESHES = 3
         "flag",
         ("--refresh",),
     ),
-    JSON,
     details=(
         "Put -- before a query whose words start with a dash. Answers of several corpora are "
         "merged by rank, because their scores cannot be compared. What try indexed is asked by "
@@ -53,7 +52,6 @@ def search(
     context: Context, *, query: list[str], corpus: list[str], refresh: bool, **ranking: Any
 ) -> Result:
     """Search the named corpora, or every built one."""
-    ranking.pop("json")
 
     def left_out(name: str, error: IrError) -> None:
         context.note(f"{name} is left out: {error.message}")

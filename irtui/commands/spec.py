@@ -6,12 +6,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from irtui.render.shapes import Shape
+
 __all__ = ["Command", "Effect", "Param", "ParamType", "Result", "UsageError"]
 
 Effect: TypeAlias = Literal["read", "write", "destroy"]
 """What running a command does to the user's data."""
 
-ParamType: TypeAlias = Literal["text", "int", "number", "json", "flag", "path", "corpus", "choice"]
+ParamType: TypeAlias = Literal[
+    "text", "int", "number", "json", "flag", "path", "corpus", "choice", "filter", "field"
+]
+"""How a value is read, and what completes it. A ``filter`` is a clause or JSON, a ``field`` the
+name of a metadata field; both are text."""
 
 
 class UsageError(Exception):
@@ -35,7 +41,8 @@ class Param:
 
     Without ``flags`` it is positional. ``many`` collects values: a repeated option, or every
     remaining positional. A ``flag`` takes no value and is ``False`` unless given. ``raw`` keeps a
-    word as the system decoded it, as for a ``path``: it may hold the name of a file.
+    word as the system decoded it, as for a ``path``: it may hold the name of a file. ``stdin``
+    lets ``-`` stand for the lines of standard input.
     """
 
     name: str
@@ -49,6 +56,7 @@ class Param:
     metavar: str = ""
     least: int | None = None
     raw: bool = False
+    stdin: bool = False
 
     @property
     def positional(self) -> bool:
@@ -85,7 +93,11 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command: its name, parameters, effect, help, and the function that runs it."""
+    """One command: its name, parameters, effect, help, and the function that runs it.
+
+    ``params`` are what the handler takes; ``output`` is the shape of its data, and
+    ``output_params`` the options by which a front end shows it (see :mod:`.output`).
+    """
 
     name: str
     summary: str
@@ -96,6 +108,13 @@ class Command:
     examples: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     cancellable: bool = False
+    output: Shape = field(default_factory=Shape)
+    output_params: tuple[Param, ...] = ()
+
+    @property
+    def every_param(self) -> tuple[Param, ...]:
+        """All parameters of its command line."""
+        return (*self.params, *self.output_params)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the machine-readable specification."""
@@ -106,18 +125,25 @@ class Command:
             "details": self.details,
             "effect": self.effect,
             "examples": list(self.examples),
+            "cancellable": self.cancellable,
+            "output": self.output.to_dict(),
             "params": [
-                {
-                    "name": param.name,
-                    "metavar": param.value_name,
-                    "type": param.type,
-                    "flags": list(param.flags),
-                    "required": param.required,
-                    "many": param.many,
-                    "default": param.default,
-                    "choices": list(param.choices),
-                    "help": param.help,
-                }
-                for param in self.params
+                *(_param_dict(param, "") for param in self.params),
+                *(_param_dict(param, "output") for param in self.output_params),
             ],
         }
+
+
+def _param_dict(param: Param, group: str) -> dict[str, Any]:
+    return {
+        "name": param.name,
+        "group": group,
+        "metavar": param.value_name,
+        "type": param.type,
+        "flags": list(param.flags),
+        "required": param.required,
+        "many": param.many,
+        "default": param.default,
+        "choices": list(param.choices),
+        "help": param.help,
+    }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irtui.commands.context import Context
 from irtui.commands.engine import quoted, run_build
-from irtui.commands.options import EMBEDDER, GLOB, JSON, PATTERN, RANKING, VERBOSE
+from irtui.commands.options import EMBEDDER, GLOB, PATTERN, RANKING, VERBOSE
 from irtui.commands.ranking import ranked
 from irtui.commands.registry import command
 from irtui.commands.spec import Param, Result, UsageError
@@ -31,7 +31,6 @@ __all__ = ["corpus_name", "try_path"]
     Param("extract", "also get the text out of PDF, HTML and Office files", "flag", ("--extract",)),
     Param("hidden", "also files and folders whose name starts with a dot", "flag", ("--hidden",)),
     VERBOSE,
-    JSON,
     effect="write",
     details=(
         "The index is kept under a name made from the path, so that the second time only "
@@ -51,11 +50,9 @@ def try_path(
     extract: bool,
     hidden: bool,
     verbose: bool,
-    json: bool,
     **ranking: Any,
 ) -> Result:
     """Index ``path`` incrementally, then answer ``query`` or say what was indexed."""
-    del json
     from irengine.errors import CorpusBusy, SourceError
     from irengine.index import build
     from irengine.store import CorpusStore

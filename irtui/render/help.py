@@ -37,9 +37,10 @@ def overview(commands: Sequence[Mapping[str, Any]]) -> str:
 def command_help(spec: Mapping[str, Any]) -> str:
     """Return what ``irtui COMMAND --help`` shows."""
     positional = [param for param in spec["params"] if not param["flags"]]
-    options = [param for param in spec["params"] if param["flags"]]
-    usage = " ".join([f"usage: irtui {spec['name']}", *map(_usage, positional)])
-    lines = [usage + (" [OPTIONS]" if options else ""), "", _sentence(spec["summary"])]
+    options = [param for param in spec["params"] if param["flags"] and not param["group"]]
+    output = [param for param in spec["params"] if param["group"] == "output"]
+    usage = " ".join([f"usage: irtui {spec['name']}", *map(_usage, positional), "[OPTIONS]"])
+    lines = [usage, "", _sentence(spec["summary"])]
     if spec["details"]:
         lines += textwrap.wrap(spec["details"], _WIDTH)
     if positional:
@@ -47,6 +48,8 @@ def command_help(spec: Mapping[str, Any]) -> str:
     help_row = ("-h, --help", "show this help")
     rows = [(_flags(param), _about(param)) for param in options]
     lines += ["", "options:", *_listing([*rows, help_row])]
+    if output:
+        lines += ["", "output:", *_listing([(_flags(param), _about(param)) for param in output])]
     if spec["aliases"]:
         lines += ["", f"also called: {', '.join(spec['aliases'])}"]
     if spec["examples"]:

@@ -1,29 +1,115 @@
-"""Progress of a running command: a live bar on a terminal, silence elsewhere."""
+"""Progress of a running command: live bars on a terminal, JSON lines for programs, or nothing."""
 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["ProgressLine"]
+__all__ = ["ProgressEvents", "ProgressLine", "Shown", "progress_on"]
+
+_EVERY = 0.2  # seconds between two lines of one phase
+
+
+class Shown(Protocol):
+    """What shows the progress of a command while it runs."""
+
+    def update(self, event: Any) -> None:
+        """Take a ``ProgressEvent(phase, done, total)``."""
+
+    def quietly(self, say: Callable[[str], None]) -> Callable[[str], None]:
+        """Return ``say`` so that it does not write into what is being drawn."""
+
+    def __enter__(self) -> Shown: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+
+def progress_on(stream: TextIO, how: str, quiet: bool = False) -> Shown:
+    """Return what shows progress on ``stream``: ``how`` is ``auto``, ``jsonl`` or ``none``."""
+    if how == "jsonl":
+        return ProgressEvents(stream)
+    return ProgressLine(stream, wanted=how == "auto" and not quiet)
+
+
+class ProgressEvents:
+    """Writes progress as JSON lines, at most five a second and phase, and the end of each.
+
+    ``rate`` is items a second, ``left`` the seconds that remain at that rate; both are ``null``
+    while they are not known.
+    """
+
+    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+        self._stream = stream
+        self._clock = clock
+        self._started: dict[str, tuple[float, int]] = {}
+        self._told: dict[str, float] = {}
+
+    def update(self, event: Any) -> None:
+        """Write the event, unless one of its phase was written a moment ago."""
+        now = self._clock()
+        began, first = self._started.setdefault(event.phase, (now, event.done))
+        finished = event.total is not None and event.done >= event.total
+        if not finished and now - self._told.get(event.phase, now - _EVERY) < _EVERY:
+            return
+        self._told[event.phase] = now
+        rate = (event.done - first) / (now - began) if now > began else 0.0
+        left = (event.total - event.done) / rate if rate and event.total is not None else None
+        told = {
+            "event": "progress",
+            "phase": event.phase,
+            "done": event.done,
+            "total": event.total,
+            "rate": round(rate, 3) if rate else None,
+            "left": None if left is None else round(max(left, 0.0), 1),
+        }
+        from irtui.render.jsonout import to_json
+
+        try:
+            self._stream.write(to_json(told, indent=None, ascii_only=True) + "\n")
+            self._stream.flush()
+        except (OSError, ValueError):
+            return  # nobody follows any more; the work goes on
+
+    def quietly(self, say: Callable[[str], None]) -> Callable[[str], None]:
+        """Return ``say``: lines do not disturb lines."""
+        return say
+
+    def __enter__(self) -> ProgressEvents:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        return None
 
 
 class ProgressLine:
-    """Shows progress events of the engine, one bar a phase, gone when the command ends.
+    """Shows progress events of the engine, one bar a phase with its rate and the time left.
+
+    The bars are gone when the command ends.
 
     Nothing is imported or drawn before the first event, nor when the stream is no terminal, is
     dumb, or ``IRTUI_PLAIN`` is set.
     """
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, *, wanted: bool = True) -> None:
         self._stream = stream
         terminal = os.environ.get("TERM", "") not in ("", "dumb", "unknown")
-        self._live = stream.isatty() and terminal and not os.environ.get("IRTUI_PLAIN")
+        self._live = wanted and stream.isatty() and terminal and not os.environ.get("IRTUI_PLAIN")
         self._progress: Progress | None = None
         self._tasks: dict[str, TaskID] = {}
 
@@ -63,15 +149,27 @@ class ProgressLine:
             BarColumn,
             MofNCompleteColumn,
             Progress,
+            ProgressColumn,
+            Task,
             TextColumn,
             TimeElapsedColumn,
+            TimeRemainingColumn,
         )
+        from rich.text import Text
+
+        class Rate(ProgressColumn):
+            def render(self, task: Task) -> Text:
+                speed = task.finished_speed or task.speed
+                return Text(f"{speed:,.0f}/s" if speed else "", style="dim")
 
         progress = Progress(
             TextColumn("{task.description:<7}", markup=False),
             BarColumn(bar_width=30),
             MofNCompleteColumn(),
+            Rate(),
             TimeElapsedColumn(),
+            TextColumn("left", style="dim"),
+            TimeRemainingColumn(),
             console=Console(file=self._stream, markup=False, highlight=False),
             transient=True,
         )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import Any
 
 from irtui.render.look import Line, Look
 from irtui.render.wrap import cells, pad
 
-__all__ = ["pairs", "table"]
+__all__ = ["cell_text", "pairs", "table"]
 
 _GAP = "  "
 _LEAST = 8
@@ -33,3 +35,20 @@ def pairs(items: Sequence[tuple[str, str]]) -> list[Line]:
 
 def _row(row: Sequence[str], widths: Sequence[int]) -> str:
     return _GAP.join(pad(text, width) for text, width in zip(row, widths, strict=True))
+
+
+def cell_text(value: Any) -> str:
+    """Return any value of JSON data as the text of a cell.
+
+    >>> cell_text(None), cell_text(True), cell_text(["a", "b"]), cell_text(0.1234567)
+    ('-', 'yes', 'a, b', '0.1235')
+    """
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    if isinstance(value, list) and all(isinstance(each, (str, int)) for each in value):
+        return ", ".join(map(str, value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from irtui.render import answers, maintained, reports, upkeep
 from irtui.render.hits import hits_view
 from irtui.render.look import Line, Look, paint
+from irtui.render.shapes import Shape, row_of, rows_of
+from irtui.render.tables import cell_text, table
 
-__all__ = ["VIEWS", "show"]
+__all__ = ["VIEWS", "show", "show_fields"]
 
 VIEWS: Mapping[str, Callable[[Any, Mapping[str, Any], Look], list[Line]]] = {
     "hits": hits_view,
@@ -32,10 +34,16 @@ VIEWS: Mapping[str, Callable[[Any, Mapping[str, Any], Look], list[Line]]] = {
     "commands": reports.commands_view,
     "schedule": upkeep.schedule_view,
     "coverage": upkeep.coverage_view,
-    "watched": upkeep.watched_view,
 }
 
 
 def show(view: str, data: Any, options: Mapping[str, Any], look: Look) -> str:
     """Return ``data`` as text for people, cleaned and fitted to ``look``."""
     return paint(VIEWS[view](data, options, look), look)
+
+
+def show_fields(data: Any, shape: Shape, fields: Sequence[str], look: Look) -> str:
+    """Return the named fields of each row as a table for people."""
+    rows = [row_of(row, fields, shape) for row in rows_of(data, shape)]
+    cells = [[cell_text(value) for value in row.values()] for row in rows]
+    return paint(table(fields, cells, look), look) if rows else ""

@@ -118,10 +118,10 @@ class TestFailure:
     def test_log_records_are_cleaned_lines(self, capsys):
         import logging
 
-        from irtui.cli import _say
         from irtui.logs import shown_logs
+        from irtui.remarks import Remarks
 
-        with shown_logs(_say):
+        with shown_logs(Remarks().say):
             logging.getLogger("irengine.sources").warning("%s is unreadable", "a\x1b[2J.md")
         logging.getLogger("irengine.sources").info("not shown")
         assert capsys.readouterr().err == "warning: a␛[2J.md is unreadable\n"

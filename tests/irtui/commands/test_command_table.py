@@ -28,12 +28,23 @@ class TestEveryCommand:
         assert len(names) == len(command.params)
 
     def test_no_flag_is_declared_twice(self, command):
-        flags = [flag for param in command.params for flag in param.flags]
+        flags = [flag for param in command.every_param for flag in param.flags]
+        names = [param.name for param in command.every_param]
+        assert len(names) == len(set(names))
         assert len(flags) == len(set(flags))
         assert not {"-h", "--help"} & set(flags)
 
-    def test_it_speaks_json(self, command):
-        assert "--json" in {flag for param in command.params for flag in param.flags}
+    def test_it_speaks_every_format(self, command):
+        flags = {flag for param in command.every_param for flag in param.flags}
+        assert {"--json", "--jsonl", "--csv", "--tsv", "--md", "--fields", "--quiet"} <= flags
+        assert ("--files" in flags) == bool(command.output.file)
+
+    def test_it_declares_the_shape_of_its_data(self, command):
+        shape = command.output
+        assert shape.columns
+        assert set(shape.columns) <= set(shape.fields)
+        assert {shape.file, shape.text, shape.full_text} - {""} <= set(shape.fields)
+        assert shape.schema >= 1
 
     def test_its_examples_parse(self, command):
         assert command.examples
@@ -44,7 +55,7 @@ class TestEveryCommand:
 
     def test_its_help_names_everything(self, command):
         text = command_help(command.to_dict())
-        for param in command.params:
+        for param in command.every_param:
             for word in param.flags or (param.value_name,):
                 assert word in text
         assert max(map(len, text.splitlines())) <= 100
