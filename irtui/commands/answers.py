@@ -10,6 +10,7 @@ from irtui.commands.naming import WHICH, find_artifact, opened
 from irtui.commands.options import CORPUS, FILTER, FUSION, MODE, RERANK, SURFACES
 from irtui.commands.ranking import asked_of, title_of
 from irtui.commands.registry import command
+from irtui.commands.shapes import DISCOVERY, EXPLAINED, PASSAGE, SHOWN
 from irtui.commands.spec import Param, Result, UsageError
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ LEVEL = Param(
         "candidate is far below the best of all takes no part. Exit status 1 means that nothing "
         "was committed to."
     ),
+    output=DISCOVERY,
     examples=(
         "irtui discover -c notes rotate the signing keys",
         "irtui discover --level body --json which skill plots a heat map",
@@ -133,6 +135,7 @@ def discover(
     replace(LEVEL, help="how much is revealed", default="body"),
     Param("file", "show one of the files beside it instead", flags=("--file",), metavar="PATH"),
     details="Only files below the folders the corpus was built from are read.",
+    output=SHOWN,
     examples=(
         "irtui show -c notes keys.md",
         "irtui show plot-skill --level bundled",
@@ -182,6 +185,7 @@ def show(
         least=0,
     ),
     Param("whole", "the whole artifact, stitched together", "flag", ("--whole",)),
+    output=PASSAGE,
     examples=("irtui expand -c notes keys.md --part 2 --window 2", "irtui expand keys.md --whole"),
 )
 def expand(
@@ -217,6 +221,7 @@ def expand(
     RERANK,
     FILTER,
     SURFACES,
+    output=EXPLAINED,
     examples=("irtui explain -c notes keys.md how often are keys rotated",),
 )
 def explain(

@@ -9,6 +9,7 @@ from irtui.commands.context import Context
 from irtui.commands.engine import about, known_names, quoted, run_build, unknown
 from irtui.commands.options import EMBEDDER, VERBOSE
 from irtui.commands.registry import command
+from irtui.commands.shapes import BUILDS
 from irtui.commands.spec import Param, Result
 
 __all__ = ["build"]
@@ -41,6 +42,7 @@ __all__ = ["build"]
         "An interrupted build keeps what it committed and goes on from there the next time. "
         "When several corpora are built, one that fails does not stop the others."
     ),
+    output=BUILDS,
     examples=("irtui build notes", "irtui build --rehash --verbose"),
     cancellable=True,
 )

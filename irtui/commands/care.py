@@ -5,6 +5,7 @@ from __future__ import annotations
 from irtui.commands.context import Context
 from irtui.commands.engine import about, check_built, open_built
 from irtui.commands.registry import command
+from irtui.commands.shapes import FORGOTTEN, VERIFIED
 from irtui.commands.spec import Param, Result
 
 __all__ = ["forget", "verify"]
@@ -18,6 +19,7 @@ _NAME = Param("name", "the corpus", "corpus", required=True)
     _NAME,
     Param("repair", "rebuild what does not agree from what does", "flag", ("--repair",)),
     details="Exit status 1 means that something does not agree (and was not repaired).",
+    output=VERIFIED,
     examples=("irtui verify notes", "irtui verify notes --repair"),
     effect="write",
 )
@@ -44,6 +46,7 @@ def verify(context: Context, *, name: str, repair: bool) -> Result:
         "The text is erased from disk, not only hidden. An artifact that is still in the source "
         "comes back with the next build."
     ),
+    output=FORGOTTEN,
     examples=("irtui forget notes drafts/secret.md",),
 )
 def forget(context: Context, *, name: str, ids: list[str]) -> Result:

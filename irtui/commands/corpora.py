@@ -10,6 +10,7 @@ from irtui.commands.context import Context
 from irtui.commands.engine import known_names, quoted, unknown
 from irtui.commands.options import GLOB, PATTERN, YES
 from irtui.commands.registry import command
+from irtui.commands.shapes import CORPORA, INFO, REGISTERED, REMOVED
 from irtui.commands.spec import Param, Result, UsageError
 from irtui.commands.try_ import chosen_pattern
 
@@ -21,6 +22,7 @@ _NAME = Param("name", "the corpus", "corpus", required=True)
 @command(
     "ls",
     "list registered and built corpora",
+    output=CORPORA,
     examples=("irtui ls", "irtui ls --json"),
     aliases=("list",),
 )
@@ -38,6 +40,7 @@ def ls(context: Context) -> Result:
     "info",
     "show everything about one corpus",
     _NAME,
+    output=INFO,
     examples=("irtui info notes",),
 )
 def info(context: Context, *, name: str) -> Result:
@@ -103,6 +106,7 @@ def info(context: Context, *, name: str) -> Result:
     Param("synopsis", "write synopses with a language model", "flag", ("--synopsis",)),
     Param("replace", "replace a definition of that name", "flag", ("--replace",)),
     effect="write",
+    output=REGISTERED,
     examples=(
         "irtui register notes files --root ~/notes",
         "irtui register tickets records --fetcher mytools.tickets:fetch --every-hours 6",
@@ -170,6 +174,7 @@ def register(
     YES,
     effect="destroy",
     details="Source files are never touched. --purge asks on a terminal; elsewhere it needs --yes.",
+    output=REMOVED,
     examples=("irtui rm notes", "irtui rm notes --purge --yes"),
 )
 def rm(context: Context, *, name: str, purge: bool, yes: bool) -> Result:

@@ -8,6 +8,7 @@ from irtui.commands.context import Context
 from irtui.commands.engine import check_built, quoted
 from irtui.commands.options import VERBOSE
 from irtui.commands.registry import command
+from irtui.commands.shapes import COVERAGE
 from irtui.commands.spec import Param, Result
 
 __all__ = ["coverage"]
@@ -23,6 +24,7 @@ __all__ = ["coverage"]
         "and how many each rule leaves out; --verbose lists those. Nothing is changed. Exit "
         "status 1 means that a build has something to do."
     ),
+    output=COVERAGE,
     examples=("irtui coverage notes", "irtui coverage --verbose --json"),
 )
 def coverage(context: Context, *, names: list[str], verbose: bool) -> Result:

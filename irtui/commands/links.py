@@ -9,6 +9,7 @@ from irtui.commands.naming import WHICH, find_artifact, opened
 from irtui.commands.options import CORPUS, FILTER, LIMIT, MODE
 from irtui.commands.ranking import hit_data, title_of
 from irtui.commands.registry import command
+from irtui.commands.shapes import LINKS, PATH, SIMILAR, WALKED
 from irtui.commands.spec import Param, Result, UsageError
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ EDGE_TYPES = Param(
     MODE,
     FILTER,
     details="Answers that only links lead to say from which artifact (via) and how far (depth).",
+    output=WALKED,
     examples=("irtui walk -c notes --depth 1 why are the keys rotated",),
 )
 def walk(
@@ -104,6 +106,7 @@ def walk(
     EDGE_TYPES,
     Param("directed", "follow links forwards only", "flag", ("--directed",)),
     details="Links are walked in both directions unless --directed is given.",
+    output=PATH,
     examples=("irtui path -c notes keys.md incidents.md",),
 )
 def path(
@@ -144,6 +147,7 @@ def path(
     CORPUS,
     LIMIT,
     details="The cosine of the mean vectors of the artifacts.",
+    output=SIMILAR,
     examples=("irtui similar -c notes keys.md -n 5",),
 )
 def similar(context: Context, *, which: str, corpus: list[str], limit: int) -> Result:
@@ -177,6 +181,7 @@ def similar(context: Context, *, which: str, corpus: list[str], limit: int) -> R
     Param(
         "unresolved", "every link of the corpus that leads to no note", "flag", ("--unresolved",)
     ),
+    output=LINKS,
     examples=("irtui links -c notes keys.md", "irtui links -c notes --unresolved"),
 )
 def links(context: Context, *, which: str | None, corpus: list[str], unresolved: bool) -> Result:

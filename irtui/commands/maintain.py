@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from irtui import exit_codes
 from irtui.commands.context import Context
 from irtui.commands.registry import command
+from irtui.commands.shapes import MAINTAINED
 from irtui.commands.spec import Param, Result, UsageError
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ __all__ = ["maintain", "run_maintenance"]
         "process is at it, try again later; 130 interrupted; 143 terminated. Of several the "
         "first that applies of 130, 143, 1, 4, 5. irtui --maintain is the same for schedulers."
     ),
+    output=MAINTAINED,
     examples=("irtui maintain --dry-run", "irtui maintain --all --corpus notes"),
     cancellable=True,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from irtui.commands.context import Context
 from irtui.commands.registry import all_commands, command
+from irtui.commands.shapes import COMMANDS
 from irtui.commands.spec import Result
 
 __all__ = ["commands"]
@@ -12,6 +13,7 @@ __all__ = ["commands"]
 @command(
     "commands",
     "list every command, with --json as a machine-readable specification",
+    output=COMMANDS,
     examples=("irtui commands --json",),
 )
 def commands(context: Context) -> Result:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from irtui.commands.context import Context
 from irtui.commands.registry import command
+from irtui.commands.shapes import SCHEDULE
 from irtui.commands.spec import Param, Result, UsageError
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ _VERBS = ("install", "status", "restart", "remove")
         "all; keys and passwords are never written into it. Exit status 1 means that there is "
         "something wrong with it."
     ),
+    output=SCHEDULE,
     examples=(
         "irtui schedule --install --every 30m",
         "irtui schedule --status --json",

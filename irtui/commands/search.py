@@ -11,6 +11,7 @@ from irtui.commands.options import CORPUS, RANKING
 from irtui.commands.ranking import ranked
 from irtui.commands.refreshing import refreshed
 from irtui.commands.registry import command
+from irtui.commands.shapes import HITS
 from irtui.commands.spec import Param, Result
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ _REFRESHES = 3
         "default only while no registered corpus is built. --refresh reads no other files than "
         "those of the answers; irtui build or irtui watch also finds new ones."
     ),
+    output=HITS,
     examples=(
         "irtui search -c notes how do I rotate the keys",
         """irtui search "hybrid ranking" -k 5 --mode lexical --json""",

@@ -10,6 +10,7 @@ from irtui.commands.engine import quoted, run_build
 from irtui.commands.options import EMBEDDER, GLOB, PATTERN, RANKING, VERBOSE
 from irtui.commands.ranking import ranked
 from irtui.commands.registry import command
+from irtui.commands.shapes import TRIED
 from irtui.commands.spec import Param, Result, UsageError
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ __all__ = ["corpus_name", "try_path"]
         "The index is kept under a name made from the path, so that the second time only "
         "changes are read. irtui ls lists it, irtui rm NAME --purge deletes it."
     ),
+    output=TRIED,
     examples=("irtui try docs", "irtui try docs how is a build cancelled -k 3"),
     cancellable=True,
 )

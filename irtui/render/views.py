@@ -34,6 +34,7 @@ VIEWS: Mapping[str, Callable[[Any, Mapping[str, Any], Look], list[Line]]] = {
     "commands": reports.commands_view,
     "schedule": upkeep.schedule_view,
     "coverage": upkeep.coverage_view,
+    "watched": upkeep.watched_view,
 }
 
 
