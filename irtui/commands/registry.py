@@ -23,6 +23,7 @@ _MODULES = (
     "maintain",
     "schedule",
     "coverage",
+    "watch",
     "meta",
 )
 _COMMANDS: dict[str, Command] = {}
