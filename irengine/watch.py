@@ -155,6 +155,7 @@ class Watcher:
         self._cancel = CancelToken()
         self._thread: threading.Thread | None = None
         self._failure: BaseException | None = None
+        self._closed: dict[str, dict[str, Any]] = {}
         self.ready = threading.Event()
         """Set when every corpus has been brought up to date once and changes are watched."""
 
@@ -214,6 +215,7 @@ class Watcher:
                 if resolve_policy(entry).reindex.on == "source-change"
             )
         opened = []
+        self._closed = {}
         for name in chosen:
             entry = entries.get(name)
             if entry is None:
@@ -221,8 +223,8 @@ class Watcher:
             try:
                 source = source_from_entry(name, entry)
             except IrError as error:
-                if not self._stop.is_set():
-                    self._on_event(WatchEvent(name, 0, 0.0, error=error))
+                self._closed[name] = entry
+                self._on_event(WatchEvent(name, 0, 0.0, error=error))
                 continue
             if covers_files(source):
                 opened.append(_Watched(name, source, entry.get("storage")))
@@ -253,7 +255,8 @@ class Watcher:
     def _surroundings(self, corpora: list[_Watched]) -> object:
         """Return what tells that the watching has to begin anew: roots that are others now."""
         registry = None if self._names is not None else _identity(registry_path(), times=True)
-        return registry, [_identity(root) for one in corpora for root in one.roots]
+        closed = [name for name, entry in self._closed.items() if not _opens(name, entry)]
+        return registry, closed, [_identity(root) for one in corpora for root in one.roots]
 
     def _changes(self, roots: list[Path]) -> Iterator[list[tuple[bool, bool, str]]]:
         """Yield what changed, and now and then nothing; the first time when watching began."""
@@ -328,6 +331,14 @@ def _is_closed(folder: str, scope: FileScope) -> bool:
         if dotted and not (hidden is True or (hidden is not False and name in hidden)):
             return True
     return False
+
+
+def _opens(name: str, entry: dict[str, Any]) -> bool:
+    try:
+        source_from_entry(name, entry)
+    except IrError:
+        return False
+    return True
 
 
 def _identity(path: Path, *, times: bool = False) -> tuple[int, ...] | None:
