@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from irtui.commands.asking import ask, ask_one
 from irtui.commands.engine import quoted
-from irtui.commands.naming import WHICH, find_artifact, opened
+from irtui.commands.naming import WHICH, find_artifact
 from irtui.commands.options import CORPUS, FILTER, FUSION, MODE, RERANK, SURFACES
 from irtui.commands.ranking import asked_of, title_of
 from irtui.commands.registry import command
@@ -104,17 +105,22 @@ def discover(
     fusion: str | None,
     rerank: str | None,
     level: str,
+    mode: str,
+    filter: list[Any],  # noqa: A002 - the name of the parameter is the name of the option
     **options: Any,
 ) -> Result:
-    """Discover over the named corpora, or every built one."""
-    del context
+    """Discover over the named corpora, this folder's, or every built one."""
     from irengine.select import discover as discover_in
 
     options |= asked_of(fusion, surfaces, rerank)
-    corpora = opened(corpus)
+    question = ask(context, query, corpus, filter, mode)
+    corpora = list(question.corpora)
+    if question.limit is not None:
+        options["max_k"] = max(1, question.limit)
     found = discover_in(
         corpora[0] if len(corpora) == 1 else corpora,
-        " ".join(query),
+        question.text,
+        **question.options(),
         min_score=_floor(min_score),
         disclose_level=level,
         **options,
@@ -123,6 +129,7 @@ def discover(
         found.to_dict(),
         view="discovery",
         status=1 if found.abstained else 0,
+        notes=question.notes,
         options={"several": len(corpora) > 1},
     )
 
@@ -233,22 +240,24 @@ def explain(
     surfaces: str | None,
     fusion: str | None,
     rerank: str | None,
-    **options: Any,
+    mode: str,
+    filter: list[Any],  # noqa: A002 - the name of the parameter is the name of the option
 ) -> Result:
     """Explain the place of one artifact among all that the query ranks."""
     del context
     from irengine.retrieve import search
 
     found, artifact_id = find_artifact(which, corpus)
-    options |= asked_of(fusion, surfaces, rerank)
-    text = " ".join(query)
+    question = ask_one(found, query, filter, mode)
+    options = {**question.options(), **asked_of(fusion, surfaces, rerank)}
+    text = question.text
     depth = max(1, found.store.snapshot().n_artifacts)
     if rerank is not None:
         depth = options["fetch_k"] = _RERANKED  # what a search would read again, no more
     hits = search(found, text, k=depth, **options)
     place = next((i for i, hit in enumerate(hits) if hit.artifact_id == artifact_id), None)
     data: dict[str, Any] = {
-        "query": text,
+        "query": question.asked,
         "artifact_id": artifact_id,
         "source": found.name,
         "rank": None if place is None else place + 1,
@@ -260,7 +269,8 @@ def explain(
     if place is not None:
         data["hit"] = hits[place].to_dict()
         data["explanation"] = dict(hits[place].explanation or {})
-    notes = () if place is not None else ("it is not in this ranking: nothing of it matched",)
+    missing = () if place is not None else ("it is not in this ranking: nothing of it matched",)
+    notes = (*question.notes, *missing)
     return Result(data, view="explained", status=0 if place is not None else 1, notes=notes)
 
 

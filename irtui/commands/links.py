@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from irtui.commands.engine import open_built
+from irtui.commands.asking import ask
+from irtui.commands.engine import open_built, quoted
+from irtui.commands.listing import in_order, listed
 from irtui.commands.naming import WHICH, find_artifact, opened
-from irtui.commands.options import CORPUS, FILTER, LIMIT, MODE
+from irtui.commands.options import CORPUS, FILTER, FULL, LIMIT, MODE
 from irtui.commands.ranking import hit_data, title_of
 from irtui.commands.registry import command
 from irtui.commands.shapes import LINKS, PATH, SIMILAR, WALKED
@@ -46,6 +50,7 @@ EDGE_TYPES = Param(
     Param("backwards", "also go to what links here", "flag", ("--backwards",)),
     MODE,
     FILTER,
+    FULL,
     details="Answers that only links lead to say from which artifact (via) and how far (depth).",
     output=WALKED,
     examples=("irtui walk -c notes --depth 1 why are the keys rotated",),
@@ -61,39 +66,45 @@ def walk(
     types: list[str],
     backwards: bool,
     mode: str,
-    filter: Any,  # noqa: A002 - the name of the parameter is the name of the option
+    filter: list[Any],  # noqa: A002 - the name of the parameter is the name of the option
+    full: bool,
 ) -> Result:
     """Walk one corpus from the answers to a query."""
-    del context
     from irengine.freshness import IndexedFiles
     from irengine.traverse import link_policy, traverse
 
-    found = _one(corpus)
-    options: dict[str, Any] = {"mode": mode, "filter": filter, "backwards": backwards}
+    question = ask(context, query, corpus, filter, mode)
+    found = _only(question.corpora)
+    options: dict[str, Any] = {**question.options(), "backwards": backwards}
     if types:
         options["edge_types"] = [name.upper() for name in types]
-    text = " ".join(query)
+    limit = limit if question.limit is None else question.limit
     hits = traverse(
-        text,
+        question.text,
         found,
         policy=link_policy(**options),
         max_depth=depth,
         node_budget=budget,
-        k=limit,
+        k=max(limit, budget),
     )
+    if question.wording is not None and question.wording.excluded:
+        # A link may lead to what the query excludes.
+        allowed = listed(found, wording=replace(question.wording, required=()))
+        ids = {hit.artifact_id for hit in allowed}
+        hits = [hit for hit in hits if hit.artifact_id in ids]
     indexed = IndexedFiles(found)
     return Result(
         [
             {
-                **hit_data(rank, hit, text, indexed=indexed),
+                **hit_data(rank, hit, question.text, full=full, indexed=indexed, store=found.store),
                 "depth": hit.metadata.get("walk_depth", 0),
                 "via": hit.metadata.get("via"),
             }
-            for rank, hit in enumerate(hits, 1)
+            for rank, hit in enumerate(in_order(hits[:limit], question.sort), 1)
         ],
         view="hits",
-        notes=() if hits else (f"no answers in {found.name}",),
-        options={"full": False, "several": False},
+        notes=(*question.notes, *(() if hits else (f"no answers in {found.name}",))),
+        options={"full": full, "several": False},
     )
 
 
@@ -219,17 +230,18 @@ def links(context: Context, *, which: str | None, corpus: list[str], unresolved:
 
 
 def _one(names: list[str]) -> Corpus:
-    """Return the one corpus that is meant: the named one, or the only one there is.
+    """Return the one corpus that is meant: the named one, this folder's, or the only one there is.
 
     Raises:
         UsageError: when there are several and none is named.
     """
-    if len(names) == 1:
-        return open_built(names[0])
-    corpora = opened(names)
+    return open_built(names[0]) if len(names) == 1 else _only(opened(names))
+
+
+def _only(corpora: Sequence[Corpus]) -> Corpus:
     if len(corpora) > 1:
         raise UsageError(
-            "links are followed within one corpus", hint=f"name one: -c {corpora[0].name}"
+            "links are followed within one corpus", hint=f"name one: -c {quoted(corpora[0].name)}"
         )
     return corpora[0]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from irtui.commands.engine import open_built, quoted
+from irtui.commands.engine import quoted
 from irtui.commands.spec import Param
+from irtui.commands.where import asked_corpora
 
 if TYPE_CHECKING:
     from irengine.index import Corpus
@@ -16,18 +17,12 @@ WHICH = Param("which", "an artifact: its id, path, name or alias", required=True
 
 
 def opened(names: list[str]) -> list[Corpus]:
-    """Open the corpora of those names, or every built one.
+    """Open the corpora of those names, the one this folder is in, or every built one.
 
     Raises:
         CorpusNotFound: when one is not built, or none is.
     """
-    from irengine.errors import CorpusNotFound
-    from irengine.store import built_names
-
-    chosen = list(dict.fromkeys(names)) or built_names()
-    if not chosen:
-        raise CorpusNotFound("no corpus is built yet", hint="irtui try FOLDER")
-    return [open_built(name) for name in chosen]
+    return asked_corpora(names)
 
 
 def find_artifact(which: str, names: list[str]) -> tuple[Corpus, str]:

@@ -22,7 +22,8 @@ __all__ = [
 
 CORPUS = Param(
     "corpus",
-    "where to look; may be repeated (default: every built corpus)",
+    "where to look, a name or a pattern; may be repeated (default: the corpus this folder is in, "
+    "else every built one)",
     "corpus",
     ("-c", "--corpus"),
     many=True,
@@ -74,9 +75,12 @@ RERANK = Param(
 )
 FILTER = Param(
     "filter",
-    """only answers whose metadata match, as JSON: '{"project": "irengine"}'""",
-    "json",
+    """only what has these metadata: 'year>=2024', tags=rust, title~deploy, or JSON; may be """
+    "repeated, all must hold",
+    "filter",
     ("-f", "--filter"),
+    many=True,
+    metavar="CLAUSE",
 )
 SURFACES = Param(
     "surfaces",

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from irtui.commands.asking import Question
 from irtui.commands.engine import about
+from irtui.commands.listing import in_order, listed
 from irtui.commands.spec import Result
 
 if TYPE_CHECKING:
@@ -14,50 +16,60 @@ if TYPE_CHECKING:
     from irengine.errors import IrError
     from irengine.freshness import IndexedFiles
     from irengine.index import Corpus
+    from irengine.store import CorpusStore
 
-__all__ = ["asked_of", "hit_data", "merged", "ranked", "title_of"]
+__all__ = ["asked_of", "docid_of", "hit_data", "merged", "ranked", "title_of"]
 
 _RRF_K = 60
+_DOCID = 6  # hexadecimal digits of a docid
 
 
 def ranked(
-    corpora: Sequence[Corpus],
-    query: str,
+    question: Question,
     *,
     limit: int,
-    mode: str,
     fusion: str | None,
     rerank: str | None,
-    filter: Any,  # noqa: A002 - the name of the parameter is the name of the option
     surfaces: str | None,
     full: bool,
     left_out: Callable[[str, IrError], None] | None = None,
 ) -> Result:
-    """Return the answers of ``corpora`` to ``query`` as a result for people and programs.
+    """Return the answers to ``question`` as a result for people and programs.
 
-    With ``left_out`` a corpus that cannot be searched is told to it and left out, as long as
-    another one can; what is wrong with the arguments is raised all the same.
+    A question of conditions alone lists what meets them, by id. With ``left_out`` a corpus that
+    cannot be searched is told to it and left out, as long as another one can; what is wrong with
+    the arguments is raised all the same.
     """
     from irengine.freshness import IndexedFiles
 
-    options = {"k": limit, "mode": mode, "filter": filter, **asked_of(fusion, surfaces, rerank)}
-    found = _answers(corpora, query, options, left_out)
-    corpora = [corpus for corpus in corpora if corpus.name in found]
+    limit = limit if question.limit is None else question.limit
+    more = asked_of(fusion, surfaces, rerank)
+    found = _answers(question, {"k": limit, **more}, left_out)
+    corpora = [corpus for corpus in question.corpora if corpus.name in found]
     several = len(found) > 1
-    hits = merged(found)[:limit] if several else next(iter(found.values()), [])
-    notes = _unknown_kinds(corpora, options.get("surfaces", ()))
-    if several and hits:
+    hits = merged(found)[:limit] if several else next(iter(found.values()), [])[:limit]
+    hits = in_order(hits, question.sort)
+    notes = [*question.notes, *_unknown_kinds(corpora, more.get("surfaces", ()))]
+    if several and hits and question.text.strip():
         notes.append(f"merged by rank from {len(found)} corpora; scores are rank scores")
     if not hits:
         records = sum(len(corpus) for corpus in corpora)
         where = corpora[0].name if len(corpora) == 1 else f"{len(corpora)} corpora"
         notes.append(f"no answers in {where} ({records:,} texts)")
-        if mode == "lexical":
+        if question.mode == "lexical":
             notes.append("--mode hybrid also finds answers that use other words")
     indexed = {corpus.name: IndexedFiles(corpus) for corpus in corpora}
+    stores = {corpus.name: corpus.store for corpus in corpora}
     return Result(
         [
-            hit_data(rank, hit, query, full=full, indexed=indexed.get(hit.source or ""))
+            hit_data(
+                rank,
+                hit,
+                question.text or question.asked,
+                full=full,
+                indexed=indexed.get(hit.source or ""),
+                store=stores.get(hit.source or ""),
+            )
             for rank, hit in enumerate(hits, 1)
         ],
         view="hits",
@@ -76,8 +88,7 @@ def asked_of(fusion: str | None, surfaces: str | None, rerank: str | None) -> di
 
 
 def _answers(
-    corpora: Sequence[Corpus],
-    query: str,
+    question: Question,
     options: Mapping[str, Any],
     left_out: Callable[[str, IrError], None] | None,
 ) -> dict[str, list[SearchHit]]:
@@ -86,10 +97,22 @@ def _answers(
 
     found: dict[str, list[SearchHit]] = {}
     problems: list[IrError] = []
-    for corpus in corpora:
+    listing = not question.text.strip() and question.has_conditions
+    for corpus in question.corpora:
         try:
             with about(corpus.name):
-                found[corpus.name] = search_corpus(corpus, query, **options)
+                if listing:
+                    hits = listed(
+                        corpus,
+                        filter=question.filter,
+                        wording=question.wording,
+                        surfaces=options.get("surfaces"),
+                    )
+                    found[corpus.name] = in_order(hits, question.sort)
+                else:
+                    found[corpus.name] = search_corpus(
+                        corpus, question.text, **question.options(), **options
+                    )
         except ParameterError:
             raise
         except IrError as error:
@@ -136,13 +159,14 @@ def hit_data(
     *,
     full: bool = False,
     indexed: IndexedFiles | None = None,
+    store: CorpusStore | None = None,
 ) -> dict[str, Any]:
     """Return one answer as JSON data: the hit, where it is, and a snippet with match spans.
 
     ``spans`` are ``[start, end)`` code-point offsets into ``snippet``, with ``full`` those of the
     whole ``text`` are in ``text_spans``. ``file`` compares the file the answer points at with the
     one that was ``indexed``: see :data:`irengine.freshness.FileState`; ``gone`` and ``changed``
-    are true for the two that matter.
+    are true for the two that matter. ``docid`` is the beginning of the content's hash in ``store``.
     """
     from irengine.text import highlight, match_spans
 
@@ -156,6 +180,7 @@ def hit_data(
         "rank": rank,
         **hit.to_dict(),
         "title": title_of(hit.artifact_id, hit.metadata),
+        "docid": None if store is None else docid_of(store, hit.artifact_id),
         "path": path,
         "line": _line_of(hit, spans, snippet.windows),
         "file": state,
@@ -185,3 +210,12 @@ def title_of(artifact_id: str, metadata: Any) -> str:
     """Return what to call an artifact: its title or name, else its file name, else its id."""
     names: Iterable[Any] = (metadata.get(key) for key in ("title", "name", "filename"))
     return next((name for name in names if isinstance(name, str) and name.strip()), artifact_id)
+
+
+def docid_of(store: CorpusStore, artifact_id: str) -> str | None:
+    """Return ``#`` and six digits of the hash of an artifact's file, or of what it is made of."""
+    from irengine.base import ledger_key
+
+    entry = store.get_ledger_entry(ledger_key(artifact_id)) or {}
+    digest = entry.get("digest") or entry.get("input_hash")
+    return f"#{digest[:_DOCID]}" if isinstance(digest, str) else None

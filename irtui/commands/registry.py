@@ -23,7 +23,6 @@ _MODULES = (
     "maintain",
     "schedule",
     "coverage",
-    "watch",
     "meta",
 )
 _COMMANDS: dict[str, Command] = {}

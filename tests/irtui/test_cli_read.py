@@ -167,7 +167,7 @@ class TestUsage:
             (("search",), "QUERY is missing"),
             (("search", "x", "--mode", "fuzzy"), "--mode cannot be 'fuzzy'"),
             (("search", "x", "-k", "-1"), "--limit must be at least 0"),
-            (("search", "x", "--filter", "{"), "--filter must be JSON"),
+            (("search", "x", "--filter", "{"), "--filter: this is no JSON"),
             (("search", "x", "-c", "notes", "--filter", '{"a": {"$near": 1}}'), r"$near"),
             (("serch", "x"), "no command 'serch'"),
             (("--nope",), "no option --nope"),

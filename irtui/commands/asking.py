@@ -1,0 +1,153 @@
+"""From the words of a query and filter options to what the engine is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from irtui.commands.context import Context
+from irtui.commands.where import asked_corpora, named
+
+if TYPE_CHECKING:
+    from irengine.errors import IrError
+    from irengine.index import Corpus
+    from irengine.retrieve.wording import Wording
+    from irtui.grammar import CompiledQuery
+
+__all__ = ["Question", "ask", "ask_one", "ask_these", "known_fields"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query, understood.
+
+    Attributes:
+        corpora: where to look.
+        asked: the query as it was typed.
+        text: what is embedded and ranked by; blank when only conditions were given.
+        mode: ``hybrid``, ``dense`` or ``lexical``.
+        filter, wording: conditions on metadata and on words.
+        limit: how many answers, when the query says so.
+        sort: a field and whether it descends, likewise.
+        notes: what was passed over.
+    """
+
+    corpora: tuple[Corpus, ...]
+    asked: str
+    text: str
+    mode: str
+    filter: dict[str, Any] | None = None
+    wording: Wording | None = None
+    limit: int | None = None
+    sort: tuple[str, bool] | None = None
+    notes: tuple[str, ...] = ()
+
+    def options(self) -> dict[str, Any]:
+        """Return the arguments of a search."""
+        return {"mode": self.mode, "filter": self.filter, "wording": self.wording}
+
+    @property
+    def has_conditions(self) -> bool:
+        """Whether something can be listed without a text to rank by."""
+        return self.filter is not None or self.wording is not None
+
+
+def ask(
+    context: Context,
+    words: Sequence[str],
+    names: Sequence[str],
+    filters: Sequence[Any],
+    mode: str,
+    *,
+    left_out: Callable[[str, IrError], None] | None = None,
+    tried: bool = True,
+) -> Question:
+    """Read a query in the query language and find the corpora it is for.
+
+    Names after ``in:`` say where to look, within ``names`` where both are given.
+
+    Raises:
+        CorpusNotFound: as for :func:`asked_corpora`.
+        GrammarError: for a filter option that is none.
+    """
+    from irengine.errors import CorpusNotFound
+    from irtui.grammar import compile_query
+
+    text = " ".join(words)
+    steering = compile_query(text)
+    wanted = named(names)
+    if steering.corpora:
+        within = named(steering.corpora)
+        wanted = [name for name in within if name in wanted] if wanted else within
+        if not wanted:
+            raise CorpusNotFound(f"in:{within[0]} is not among the corpora named by -c")
+    corpora = asked_corpora(wanted, context=context, left_out=left_out, tried=tried)
+    outside = set(named(steering.excluded_corpora))
+    corpora = [corpus for corpus in corpora if corpus.name not in outside]
+    if not corpora:
+        raise CorpusNotFound("the query excludes every corpus it is for")
+    return ask_these(corpora, words, filters, mode)
+
+
+def ask_one(corpus: Corpus, words: Sequence[str], filters: Sequence[Any], mode: str) -> Question:
+    """Read a query for one corpus that is known already."""
+    return ask_these([corpus], words, filters, mode)
+
+
+def ask_these(
+    corpora: Sequence[Corpus], words: Sequence[str], filters: Sequence[Any], mode: str
+) -> Question:
+    """Read a query for corpora that are known already.
+
+    Raises:
+        GrammarError: for a filter option that is none.
+    """
+    from irtui.grammar import compile_query
+
+    text = " ".join(words)
+    fields = known_fields(corpora)
+    query = compile_query(text, fields=fields)
+    conditions = [*_filters(filters, fields), *([query.filter] if query.filter else [])]
+    return Question(
+        tuple(corpora),
+        text,
+        query.text,
+        query.mode or mode,
+        None if not conditions else conditions[0] if len(conditions) == 1 else {"$and": conditions},
+        query.wording(),
+        query.limit,
+        query.sort,
+        tuple(_notes(query)),
+    )
+
+
+def known_fields(corpora: Sequence[Corpus]) -> list[str] | None:
+    """Return the metadata fields of the corpora, sorted; ``None`` while nothing is indexed."""
+    names = {name for corpus in corpora for name in corpus.store.snapshot().fields()}
+    return sorted(names) or None
+
+
+def _filters(filters: Sequence[Any], fields: list[str] | None) -> list[dict[str, Any]]:
+    from irtui.grammar import GrammarError, filter_option
+
+    try:
+        return [
+            each if isinstance(each, dict) else filter_option(each, fields=fields)
+            for each in filters
+        ]
+    except GrammarError as error:
+        error.message = f"--filter: {error.message}"
+        raise
+
+
+def _notes(query: CompiledQuery) -> list[str]:
+    """Return what the query says and is not done; what is only half typed is no such thing."""
+    said = [
+        f"{problem.message} ({problem.hint})" if problem.hint else problem.message
+        for problem in query.problems
+        if not problem.incomplete
+    ]
+    if query.near is not None:
+        said.append(f"near: is not searched by; irtui similar {query.near} lists neighbours")
+    return said

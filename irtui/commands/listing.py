@@ -1,0 +1,79 @@
+"""Artifacts by conditions alone, without a ranking; and answers in the order of a field."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from irengine.base import SearchHit
+    from irengine.index import Corpus
+    from irengine.retrieve.wording import Wording
+
+__all__ = ["in_order", "listed"]
+
+
+def listed(
+    corpus: Corpus,
+    *,
+    filter: dict[str, Any] | None = None,  # noqa: A002 - as the engine calls it
+    wording: Wording | None = None,
+    surfaces: Sequence[str] | None = None,
+) -> list[SearchHit]:
+    """Return one hit of score 0 for each artifact that meets the conditions, by id.
+
+    It is the first of its texts that does.
+
+    Raises:
+        FilterError: for an invalid filter.
+    """
+    import numpy as np
+
+    from irengine.base import SearchHit
+    from irengine.retrieve.candidates import candidates
+    from irengine.retrieve.filters import compile_filter
+
+    snapshot = corpus.store.snapshot()
+    kinds = None if surfaces is None else tuple(surfaces)
+    compiled = None if filter is None else compile_filter(filter)
+    rows = candidates(snapshot, compiled, kinds, wording).rows
+    _, first = np.unique(snapshot.artifact_codes[rows], return_index=True)
+    hits = []
+    for position in rows[np.sort(first)].tolist():
+        record = snapshot.record(position)
+        hits.append(
+            SearchHit(
+                artifact_id=record.artifact_id,
+                surface_kind=record.surface_kind,
+                score=0.0,
+                text=record.text,
+                metadata=record.metadata,
+                source=corpus.name,
+                surface_index=record.surface_index,
+            )
+        )
+    return sorted(hits, key=lambda hit: hit.artifact_id)
+
+
+def in_order(hits: list[SearchHit], sort: tuple[str, bool] | None) -> list[SearchHit]:
+    """Return ``hits`` by a field of their metadata, or by ``score``; without one last.
+
+    Numbers come before texts. Equal values keep their order.
+    """
+    if sort is None:
+        return hits
+    name, descending = sort
+    keyed = [(_key(hit, name), hit) for hit in hits]
+    known = [pair for pair in keyed if pair[0] is not None]
+    known.sort(key=lambda pair: pair[0], reverse=descending)
+    return [hit for _, hit in known] + [hit for key, hit in keyed if key is None]
+
+
+def _key(hit: SearchHit, name: str) -> Any:
+    value: Any = hit.score if name == "score" else hit.metadata.get(name)
+    if isinstance(value, list):
+        value = value[0] if value else None
+    if isinstance(value, (bool, int, float)):
+        return None if math.isnan(value) else (0, value, "")
+    return (1, 0, value) if isinstance(value, str) else None
