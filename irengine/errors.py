@@ -11,6 +11,7 @@ import difflib
 from collections.abc import Iterable
 
 __all__ = [
+    "AmbiguousItem",
     "BuildCancelled",
     "CalibrationRefused",
     "CaseError",
@@ -153,6 +154,23 @@ class UnknownItem(ItemError, KeyError):
     """A source has no item of that id."""
 
     code = "unknown-item"
+
+
+class AmbiguousItem(UnknownItem):
+    """A name fits several items; ``candidates`` are those."""
+
+    code = "ambiguous-item"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        code: str | None = None,
+        candidates: Iterable[str] = (),
+    ) -> None:
+        super().__init__(message, hint=hint, code=code)
+        self.candidates = tuple(candidates)
 
 
 class ShrinkRefused(IrError):

@@ -15,10 +15,12 @@ INTERRUPTED = 130
 TERMINATED = 143
 
 _BY_CODE = {
+    "ambiguous-item": NOT_FOUND,
     "corpus-not-found": NOT_FOUND,
     "no-ledger-entry": NOT_FOUND,
     "path-not-found": NOT_FOUND,
     "unknown-item": NOT_FOUND,
+    "unknown-section": NOT_FOUND,
     "budget": BUDGET,
     "corpus-locked": LOCKED,
     "cancelled": INTERRUPTED,

@@ -16,6 +16,7 @@ _MODULES = (
     "try_",
     "search",
     "answers",
+    "reading",
     "links",
     "build",
     "corpora",
@@ -23,6 +24,7 @@ _MODULES = (
     "maintain",
     "schedule",
     "coverage",
+    "completing",
     "meta",
 )
 _COMMANDS: dict[str, Command] = {}

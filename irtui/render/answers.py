@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from irtui.render.hits import score_bar
+from irtui.render.links import link_to
 from irtui.render.look import Line, Look
 from irtui.render.tables import pairs, table
 from irtui.render.wrap import wrap
@@ -13,6 +14,8 @@ from irtui.render.wrap import wrap
 __all__ = [
     "discovery_view",
     "explained_view",
+    "got_several_view",
+    "got_view",
     "links_view",
     "passage_view",
     "path_view",
@@ -75,6 +78,34 @@ def passage_view(data: _Data, options: _Data, look: Look) -> list[Line]:
     if ranges:
         head.append(("dim", f"  lines {ranges}"))
     return [head, [], *_plain(data["text"])]
+
+
+def got_view(data: _Data, options: _Data, look: Look) -> list[Line]:
+    """Return the text of a document and nothing else, with line numbers when asked for."""
+    del look
+    lines = data["text"].split("\n")
+    if lines and not lines[-1]:
+        del lines[-1]
+    if not options.get("line_numbers"):
+        return [[("", line)] for line in lines]
+    width = len(str(data["from"] + len(lines)))
+    return [
+        [("dim", f"{number:>{width}} "), ("", line)]
+        for number, line in enumerate(lines, data["from"])
+    ]
+
+
+def got_several_view(data: _Data, options: _Data, look: Look) -> list[Line]:
+    """Return the texts of documents, each under its name."""
+    lines: list[Line] = []
+    for each in data["found"]:
+        if lines:
+            lines.append([])
+        place = f"{each['source']}/{each['artifact_id']}"
+        lines.append([("dim", "==> "), (link_to(each["path"], each["from"], "title"), place)])
+        lines[-1].append(("dim", f" {each['docid'] or ''} <=="))
+        lines += got_view(each, options, look)
+    return lines
 
 
 def explained_view(data: _Data, options: _Data, look: Look) -> list[Line]:
@@ -155,7 +186,8 @@ def links_view(data: Sequence[_Data], options: _Data, look: Look) -> list[Line]:
 def _revealed(result: _Data, look: Look, most: int = _SUMMARY_LINES) -> list[Line]:
     lines: list[Line] = []
     if result["pointer"]:
-        lines.append([("dim", f"{_INDENT}{result['pointer']}")])
+        pointer = result["pointer"]
+        lines.append([("", _INDENT), (link_to(pointer, style="dim"), pointer)])
     note = result["metadata"].get("disclosure_detail")
     if note:
         lines.append([("warn", f"{_INDENT}{note}")])

@@ -95,7 +95,8 @@ def _markdown_of(rows: Sequence[Mapping[str, Any]], shape: Shape, fields: Sequen
 
 def _section(row: Mapping[str, Any], shape: Shape) -> str:
     """Return a row as a heading, a line that says where it is, and its text as a quotation."""
-    title = row.get("title") or row.get("name") or row.get(shape.columns[0])
+    told = row_of(row, ("title", "name", shape.columns[0]), shape)
+    title = next((value for value in told.values() if value), "")
     place = row.get(shape.file) or row.get("artifact_id") or ""
     if row.get("line"):
         place = f"{place}:{row['line']}"

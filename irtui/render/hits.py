@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from irtui.render.links import link_to
 from irtui.render.look import Line, Look
 from irtui.render.wrap import cells, fit, wrap
 
@@ -53,8 +54,9 @@ def _hit(hit: Mapping[str, Any], best: float, options: Mapping[str, Any], look: 
         ("dim", f" {hit['score']:.4f} "),
     ]
     room = look.width - sum(cells(text) for _, text in head)
-    head.append(("title", fit(_title(hit), room, ellipsis=look_ellipsis(look))))
-    place: Line = [("", _INDENT), ("", _place(hit))]
+    style = link_to(hit["path"], hit["line"], "title")
+    head.append((style, fit(_title(hit), room, ellipsis=look_ellipsis(look))))
+    place: Line = [("", _INDENT), (link_to(hit["path"], hit["line"]), _place(hit))]
     if options.get("several"):
         place.append(("dim", f"  in {hit['source']}"))
     if hit.get("via"):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TextIO, TypeAlias
 
 from irtui.render.clean import clean_line
+from irtui.render.links import Link, linked
 
 __all__ = ["Line", "Look", "Span", "look_of", "paint"]
 
@@ -43,17 +44,19 @@ class Look:
     width: int = 100
     color: bool = False
     unicode: bool = True
+    links: bool = False
 
 
 def look_of(stream: TextIO) -> Look:
     """Return what ``stream`` can show.
 
-    Colours need a terminal that is not dumb and no ``NO_COLOR``; ``COLUMNS`` beats the
+    Colours and links need a terminal that is not dumb and no ``NO_COLOR``; ``COLUMNS`` beats the
     terminal's own width; a stream that is no terminal is 100 columns wide.
     """
     terminal = stream.isatty()
     color = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "") not in _DUMB
-    return Look(_width(stream, terminal), color, _speaks_unicode(stream))
+    links = color and os.environ.get("TERM") != "linux"  # the console would show their escapes
+    return Look(_width(stream, terminal), color, _speaks_unicode(stream), links)
 
 
 def paint(lines: Iterable[Sequence[Span]], look: Look) -> str:
@@ -69,7 +72,8 @@ def _span(style: str, text: str, look: Look) -> str:
     if not look.unicode:
         text = text.translate(_ASCII)
     code = _SGR.get(style)
-    return f"\x1b[{code}m{text}\x1b[0m" if look.color and code and text else text
+    shown = f"\x1b[{code}m{text}\x1b[0m" if look.color and code and text else text
+    return linked(shown, style.uri) if look.links and isinstance(style, Link) and text else shown
 
 
 def _width(stream: TextIO, terminal: bool) -> int:

@@ -11,6 +11,7 @@ from irtui.render.tables import pairs, table
 __all__ = [
     "builds_view",
     "commands_view",
+    "completion_view",
     "corpora_view",
     "forgotten_view",
     "info_view",
@@ -123,6 +124,12 @@ def commands_view(data: Sequence[_Data], options: _Data, look: Look) -> list[Lin
     """Return a table of commands."""
     del options
     return table(("command", "does"), [(row["name"], row["summary"]) for row in data], look)
+
+
+def completion_view(data: _Data, options: _Data, look: Look) -> list[Line]:
+    """Return a script as it is."""
+    del options, look
+    return [[("", line)] for line in data["script"].splitlines()]
 
 
 def size_text(size: int) -> str:

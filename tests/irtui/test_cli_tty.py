@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-SGR = re.compile(r"\x1b\[[0-9;]*m")
+SGR = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[!-~]*\x1b\\")  # our styles and our links
 
 
 def on_terminal(irtui, *words, answer="", **env):
