@@ -28,7 +28,7 @@ from irengine.embed.resolve import (
     make_embedder_for_id,
     register_embedder,
 )
-from irengine.embed.scripts import reads
+from irengine.embed.trust import trust
 from irengine.errors import EmbedderError, EmbedderMismatch, EmbedderUnavailable
 
 if TYPE_CHECKING:
@@ -54,10 +54,10 @@ __all__ = [
     "make_embedder_for_id",
     "purge_cached",
     "quiet_telemetry",
-    "reads",
     "register_embedder",
     "text_hash",
     "tokenizer_offsets",
+    "trust",
 ]
 
 _LAZY = {

@@ -26,8 +26,6 @@ deviations says more in the first."""
 _KNOWN_ENOUGH = 0.25
 """The share of a query's words, by their rarity, that the corpus must know for BM25 to count in
 full; a question in another language shares only names and numbers."""
-_MUTED = 0.02
-"""What a model is worth on a text it cannot read: it orders what nothing else does."""
 _UNSEEN = 0.2
 """How far below the least of few cosines the least of many may lie."""
 
@@ -63,7 +61,7 @@ def balance_of(
     lexical: LexicalChannel,
     *,
     n: int,
-    readable: bool,
+    trust: float,
     alpha: float,
     bm25_sat_k: float,
 ) -> Balance:
@@ -72,29 +70,27 @@ def balance_of(
     With ``z`` the number of standard deviations by which a channel's best score lies above the
     mean of all candidates, the lexical share is ``L / (L + D)``, where
     ``L = (1 - alpha) * (1 + (z_lexical * known) ** 2)`` and
-    ``D = alpha * (1 + 3 * z_dense ** 2)``. ``known`` is 1, or less when the corpus knows less than
-    a quarter of the query's words by their idf. An empty channel has no share; one whose model
-    cannot read the query (not ``readable``) has next to none.
+    ``D = alpha * trust * (1 + 3 * z_dense ** 2)``. ``known`` is 1, or less when the corpus knows less than
+    a quarter of the query's words by their idf. An empty channel has no share.
 
     Args:
         dense: cosines of all candidates.
         lexical: BM25 scores of the candidates that have one; all others have 0.
         n: how many candidates there are.
-        readable: whether the embedder knows the script of the query.
+        trust: what the embedder is worth on the query, see :func:`irengine.embed.trust`.
         alpha: the weight given to the dense channel beforehand; 0.5 favours neither.
         bm25_sat_k: the BM25 score that counts one half in the magnitude.
     """
-    voice = 1.0 if readable else _MUTED
     low, high, dense_z = _spread(dense.scores, n)
     _, top, lexical_z = _spread(lexical.scores, n)
     known = min(1.0, lexical.known_share / _KNOWN_ENOUGH)
     for_words = (1.0 - alpha) * (1.0 + (lexical_z * known) ** 2) if top > 0 else 0.0
-    for_meaning = alpha * voice * (1.0 + _DENSE_FACTOR * dense_z**2) if len(dense.scores) else 0.0
+    for_meaning = alpha * trust * (1.0 + _DENSE_FACTOR * dense_z**2) if len(dense.scores) else 0.0
     together = for_words + for_meaning
     # Rounded: sums over rows depend on their order in the last digits, an order of hits must not.
     share = round(for_words / together, 6) if together else 0.0
     low -= (high - low + _UNSEEN) / max(n, 1)
-    meaning = voice * (1.0 - share) * max(0.0, high)
+    meaning = trust * (1.0 - share) * max(0.0, high)
     return Balance(
         dense_share=1.0 - share if for_meaning else 0.0,
         lexical_share=share,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from irengine.embed.trust import UNREADABLE
 from irengine.retrieve.channels import Channel
 from irengine.retrieve.ranking import Pool, Ranking
 
@@ -51,7 +52,7 @@ def explain_rows(
                     "dense": ranking.balance.dense_share,
                     "lexical": ranking.balance.lexical_share,
                 }
-            if not ranking.channels.readable and entry["dense"] is not None:
+            if ranking.channels.trust <= UNREADABLE and entry["dense"] is not None:
                 entry["dense"]["readable"] = False
             if entry["lexical"] is not None:
                 entry["lexical"]["terms"] = terms[row]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irengine.base import SearchHit
-from irengine.embed import reads
+from irengine.embed import trust
 from irengine.errors import ParameterError
 from irengine.rerank import (
     DFLT_RERANK_MAX_CHARS,
@@ -183,8 +183,8 @@ def _channels(
     if params.mode != "dense":
         terms = [*query_terms(text), *among.terms]
         lexical = lexical_channel(snapshot, terms, among, k1=params.k1, b=params.b)
-    readable = reads(corpus.embedder_id, text)
-    return QueryChannels(text, None if dense is None else dense(), lexical, among.count, readable)
+    worth = trust(corpus.embedder_id, text)
+    return QueryChannels(text, None if dense is None else dense(), lexical, among.count, worth)
 
 
 def _hits(

@@ -30,14 +30,14 @@ _GROWTH = 4
 class QueryChannels:
     """One query text, and the channels that scored the ``n`` candidates for it.
 
-    ``readable`` is whether the embedder knows the script of the query.
+    ``trust`` is what the embedder is worth on the query.
     """
 
     query: str
     dense: Channel | None
     lexical: LexicalChannel | None
     n: int
-    readable: bool = True
+    trust: float = 1.0
 
     @property
     def deepest(self) -> int:
@@ -150,7 +150,7 @@ def _weighed(
         query.dense,
         query.lexical,
         n=query.n,
-        readable=query.readable,
+        trust=query.trust,
         alpha=params.alpha,
         bm25_sat_k=params.bm25_sat_k,
     )

@@ -22,8 +22,10 @@ _MODULES = (
     "corpora",
     "care",
     "maintain",
+    "eval",
     "schedule",
     "coverage",
+    "watch",
     "completing",
     "meta",
 )

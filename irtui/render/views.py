@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from irtui.render import answers, maintained, reports, upkeep
+from irtui.render import answers, evaluated, maintained, reports, upkeep
 from irtui.render.hits import hits_view
 from irtui.render.look import Line, Look, paint
 from irtui.render.shapes import Shape, row_of, rows_of
@@ -33,6 +33,7 @@ VIEWS: Mapping[str, Callable[[Any, Mapping[str, Any], Look], list[Line]]] = {
     "verified": reports.verified_view,
     "forgotten": reports.forgotten_view,
     "maintained": maintained.maintained_view,
+    "evaluated": evaluated.evaluated_view,
     "commands": reports.commands_view,
     "completion": reports.completion_view,
     "schedule": upkeep.schedule_view,

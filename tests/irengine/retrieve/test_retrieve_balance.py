@@ -15,13 +15,13 @@ from irengine.retrieve.balance import balance_of
 CHANCE = np.random.default_rng(5).normal(0.1, 0.05, 500)
 
 
-def shares(cosines, bm25, *, known=1.0, readable=True, alpha=0.5):
+def shares(cosines, bm25, *, known=1.0, trust=1.0, alpha=0.5):
     """Return the balance of two channels over the same candidates."""
     return balance_of(
         SimpleNamespace(scores=np.array(cosines, dtype=np.float32)),
         SimpleNamespace(scores=np.array(bm25, dtype=float), known_share=known),
         n=max(len(cosines), len(bm25)),
-        readable=readable,
+        trust=trust,
         alpha=alpha,
         bm25_sat_k=8.0,
     )
@@ -52,8 +52,8 @@ def test_words_the_corpus_hardly_knows_count_little():
 
 def test_a_model_that_cannot_read_the_query_only_orders_what_nothing_else_does():
     cosines = [*CHANCE, 0.8]
-    assert shares(cosines, [3.0, 1.0], readable=False).lexical_share > 0.9
-    alone = shares(cosines, [], readable=False)
+    assert shares(cosines, [3.0, 1.0], trust=0.02).lexical_share > 0.9
+    alone = shares(cosines, [], trust=0.02)
     assert alone.dense_share == 1.0
     assert alone.magnitude < 0.02
 
@@ -70,11 +70,11 @@ def test_alpha_favours_a_channel_beforehand():
 @given(
     cosines=st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=30),
     bm25=st.lists(st.floats(0.001, 50), max_size=30),
-    readable=st.booleans(),
+    trust=st.sampled_from([1.0, 0.1, 0.02]),
 )
-def test_no_score_exceeds_the_magnitude_and_none_is_below_zero(cosines, bm25, readable):
+def test_no_score_exceeds_the_magnitude_and_none_is_below_zero(cosines, bm25, trust):
     bm25 = bm25[: len(cosines)]
-    balance = shares(cosines, bm25, readable=readable)
+    balance = shares(cosines, bm25, trust=trust)
     words = np.zeros(len(cosines))
     words[: len(bm25)] = bm25
     scores = balance.scores(np.array(cosines, dtype=np.float32), words)
