@@ -134,8 +134,7 @@ def _section(text: str, wanted: str, artifact_id: str) -> tuple[str, int, str]:
         end = next(following, len(text))
         return text[start:end].rstrip() + "\n", heading.line, heading.title
     titles = [heading.title for heading in found.headings]
-    by_folded = {title.casefold(): title for title in reversed(titles)}
-    near = nearest(name, by_folded)
+    near = nearest(wanted.strip("# "), titles)
     raise UnknownItem(
         f"{artifact_id} has no section {wanted!r}",
         hint=near or (f"sections: {', '.join(titles[:12])}" if titles else "it has no headings"),

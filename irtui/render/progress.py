@@ -60,7 +60,8 @@ class ProgressEvents:
         now = self._clock()
         began, first = self._started.setdefault(event.phase, (now, event.done))
         finished = event.total is not None and event.done >= event.total
-        if not finished and now - self._told.get(event.phase, now - _EVERY) < _EVERY:
+        told_at = self._told.get(event.phase)
+        if not finished and told_at is not None and now - told_at < _EVERY:
             return
         self._told[event.phase] = now
         rate = (event.done - first) / (now - began) if now > began else 0.0

@@ -1,5 +1,6 @@
 """On a terminal: colours, progress, questions; and nothing of a document gets through."""
 
+import json
 import os
 import pty
 import re
@@ -67,6 +68,32 @@ class TestSearch:
             assert "runs" in rest
             assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", rest)
 
+    def test_a_title_is_a_link_to_its_line(self, built):
+        words = ("search", "-c", "notes", "dance", "-k1", "-m", "lexical")
+        _, shown = on_terminal(built, *words)
+        place = re.escape(str(built.base / "notes" / "bees.md"))
+        assert re.search(rf"\x1b\]8;;file://[^/]*{place}\x1b\\", shown)
+        assert shown.count("\x1b]8;;\x1b\\") == shown.count("\x1b]8;;file:")
+        _, shown = on_terminal(built, *words, IRTUI_LINK="vscode://file{path}:{line}")
+        assert f"\x1b]8;;vscode://file{built.base}/notes/bees.md:8\x1b\\" in shown
+        _, shown = on_terminal(built, *words, IRTUI_LINK="")
+        assert "\x1b]8" not in shown
+
+    @pytest.mark.parametrize("form", ["--csv", "--tsv", "--md", "--jsonl", "--files"])
+    def test_formats_are_safe_there_too(self, built, form):
+        words = ("search", "-c", "notes", "zebra", "-m", "lexical")
+        status, shown = on_terminal(built, *words, form)
+        assert status == 0
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
+
+    def test_a_document_is_safe_there_too(self, built):
+        for words in (("get", "hostile.md"), ("show", "hostile.md"), ("multi-get", "hostile.md")):
+            status, shown = on_terminal(built, *words, "-c", "notes")
+            assert status == 0
+            assert "runs" in shown
+            rest = SGR.sub("", shown)
+            assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", rest)
+
     def test_json_is_safe_there_too(self, built):
         _, shown = on_terminal(built, "search", "-c", "notes", "zebra", "-m", "lexical", "--json")
         assert "\\u001b[2J\\u202e" in shown
@@ -80,6 +107,26 @@ def test_a_build_shows_progress_and_cleans_up(irtui, notes):
     assert "5 added" in SGR.sub("", shown)
     assert "\x1b[?25l" in shown  # a bar was drawn with the cursor hidden…
     assert shown.rfind("\x1b[?25h") > shown.rfind("\x1b[?25l")  # …and it is back
+
+
+def test_progress_for_programs(irtui, notes):
+    irtui("register", "notes", "files", "--root", "notes", "--embedder", "light")
+    done = irtui("build", "notes", "--progress", "jsonl", "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)[0]["added"] == 5
+    events = [json.loads(line) for line in done.stderr.splitlines()]
+    assert {"plan", "embed", "commit"} <= {
+        event["phase"] for event in events if event["event"] == "progress"
+    }
+    failed = irtui("build", "nope", "--progress", "jsonl")
+    assert json.loads(failed.stderr.splitlines()[-1])["event"] == "error"
+
+
+def test_no_progress_when_it_is_not_wanted(irtui, notes):
+    irtui("register", "notes", "files", "--root", "notes", "--embedder", "light")
+    for word in (("--progress", "none"), ("--quiet",)):
+        _, shown = on_terminal(irtui, "build", "notes", "--rehash", *word)
+        assert "\x1b[?25l" not in shown
 
 
 @pytest.mark.parametrize(("answer", "gone"), [("y\n", True), ("n\n", False), ("\n", False)])
