@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from irtui.commands.spec import Param, UsageError
-from irtui.render.formats import FORMATS
-from irtui.render.shapes import Shape, known_fields, rows_of, unknown_fields
+from irtui.render.shapes import FORMATS, Shape, known_fields, rows_of, unknown_fields
 
 if TYPE_CHECKING:
     from irtui.commands.spec import Command

@@ -16,10 +16,7 @@ from irtui.render.clean import clean
 from irtui.render.jsonout import to_json
 from irtui.render.shapes import Shape, row_of, rows_of, with_rows
 
-__all__ = ["FORMATS", "formatted"]
-
-FORMATS = ("json", "jsonl", "csv", "tsv", "md", "files")
-"""The names of the formats; each is an option of the same name."""
+__all__ = ["formatted"]
 
 _TSV = {ord("\\"): "\\\\", ord("\t"): "\\t", ord("\n"): "\\n", ord("\r"): "\\r"}
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#])")

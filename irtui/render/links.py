@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from urllib.parse import quote
 
 __all__ = ["Link", "link_to", "linked"]
 
@@ -33,6 +32,8 @@ def link_to(path: str | None, line: int | None = None, style: str = "") -> str:
     template = os.environ.get(_TEMPLATE)
     if not path or template == "" or not os.path.isabs(path):  # noqa: PTH117 - may be any bytes
         return style
+    from urllib.parse import quote
+
     place = quote(os.fsencode(path))
     if template:
         return Link(style, _printable(template, place, line))
@@ -41,6 +42,8 @@ def link_to(path: str | None, line: int | None = None, style: str = "") -> str:
 
 
 def _printable(template: str, place: str, line: int | None) -> str:
+    from urllib.parse import quote
+
     written = template.replace("{path}", place).replace("{line}", str(line or 1))
     return quote(written, safe="/:?#[]@!$&'()*+,;=%~-._")
 

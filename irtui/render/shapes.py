@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-__all__ = ["Shape", "known_fields", "row_of", "rows_of", "unknown_fields", "with_rows"]
+__all__ = ["FORMATS", "Shape", "known_fields", "row_of", "rows_of", "unknown_fields", "with_rows"]
+
+FORMATS = ("json", "jsonl", "csv", "tsv", "md", "files")
+"""The names of the formats for programs; each is an option of the same name."""
 
 _MISSING = object()
 
