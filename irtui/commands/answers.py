@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from irtui.commands.asking import ask, ask_one
+from irtui.commands.asking import ask, ask_these
 from irtui.commands.engine import quoted
 from irtui.commands.naming import WHICH, find_artifact
 from irtui.commands.options import CORPUS, FILTER, FUSION, MODE, RERANK, SURFACES
@@ -244,11 +244,10 @@ def explain(
     filter: list[Any],  # noqa: A002 - the name of the parameter is the name of the option
 ) -> Result:
     """Explain the place of one artifact among all that the query ranks."""
-    del context
     from irengine.retrieve import search
 
     found, artifact_id = find_artifact(which, corpus)
-    question = ask_one(found, query, filter, mode)
+    question = ask_these(context, [found], query, filter, mode)
     options = {**question.options(), **asked_of(fusion, surfaces, rerank)}
     text = question.text
     depth = max(1, found.store.snapshot().n_artifacts)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from irengine.retrieve.wording import Wording
     from irtui.grammar import CompiledQuery
 
-__all__ = ["Question", "ask", "ask_one", "ask_these", "known_fields"]
+__all__ = ["Question", "ask", "ask_these", "known_fields"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,27 +87,27 @@ def ask(
     corpora = [corpus for corpus in corpora if corpus.name not in outside]
     if not corpora:
         raise CorpusNotFound("the query excludes every corpus it is for")
-    return ask_these(corpora, words, filters, mode)
-
-
-def ask_one(corpus: Corpus, words: Sequence[str], filters: Sequence[Any], mode: str) -> Question:
-    """Read a query for one corpus that is known already."""
-    return ask_these([corpus], words, filters, mode)
+    return ask_these(context, corpora, words, filters, mode)
 
 
 def ask_these(
-    corpora: Sequence[Corpus], words: Sequence[str], filters: Sequence[Any], mode: str
+    context: Context,
+    corpora: Sequence[Corpus],
+    words: Sequence[str],
+    filters: Sequence[Any],
+    mode: str,
 ) -> Question:
     """Read a query for corpora that are known already.
 
     Raises:
-        GrammarError: for a filter option that is none.
+        GrammarError: for a filter option that is none; in strict use also for a query that stops
+            too early or has a value that cannot be.
     """
     from irtui.grammar import compile_query
 
     text = " ".join(words)
     fields = known_fields(corpora)
-    query = compile_query(text, fields=fields)
+    query = compile_query(text, fields=fields, strict=context.strict)
     conditions = [*_filters(filters, fields), *([query.filter] if query.filter else [])]
     return Question(
         tuple(corpora),

@@ -23,10 +23,12 @@ class Context:
 
     ``progress`` receives the engine's progress events; ``on_cancel`` is handed a function that
     asks the running work to stop; ``confirm`` asks a yes-or-no question and answers ``False``
-    where nobody can be asked; ``note`` passes a remark on to the user.
+    where nobody can be asked; ``note`` passes a remark on to the user. With ``strict`` (scripts) a
+    query that stops too early or has an impossible value is an error instead of a remark.
     """
 
     progress: Callable[[Any], None] = _ignore
     on_cancel: Callable[[Callable[[], None] | None], None] = _ignore
     confirm: Callable[[str], bool] = _never
     note: Callable[[str], None] = _ignore
+    strict: bool = False

@@ -47,11 +47,14 @@ def ranked(
     found = _answers(question, {"k": limit, **more}, left_out)
     corpora = [corpus for corpus in question.corpora if corpus.name in found]
     several = len(found) > 1
+    there_are = sum(map(len, found.values()))
     hits = merged(found)[:limit] if several else next(iter(found.values()), [])[:limit]
     hits = in_order(hits, question.sort)
     notes = [*question.notes, *_unknown_kinds(corpora, more.get("surfaces", ()))]
     if several and hits and question.text.strip():
         notes.append(f"merged by rank from {len(found)} corpora; scores are rank scores")
+    if there_are > len(hits) and not question.text.strip():
+        notes.append(f"{len(hits):,} of {there_are:,}; -n {there_are} shows all")
     if not hits:
         records = sum(len(corpus) for corpus in corpora)
         where = corpora[0].name if len(corpora) == 1 else f"{len(corpora)} corpora"

@@ -14,10 +14,9 @@ Effect: TypeAlias = Literal["read", "write", "destroy"]
 """What running a command does to the user's data."""
 
 ParamType: TypeAlias = Literal[
-    "text", "int", "number", "json", "flag", "path", "corpus", "choice", "filter", "field"
+    "text", "int", "number", "json", "flag", "path", "corpus", "choice", "filter"
 ]
-"""How a value is read, and what completes it. A ``filter`` is a clause or JSON, a ``field`` the
-name of a metadata field; both are text."""
+"""How a value is read, and what completes it. A ``filter`` is a clause or JSON, as text."""
 
 
 class UsageError(Exception):

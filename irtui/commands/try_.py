@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from irtui.commands.asking import ask_one
+from irtui.commands.asking import ask_these
 from irtui.commands.context import Context
 from irtui.commands.engine import quoted, run_build
 from irtui.commands.options import EMBEDDER, GLOB, PATTERN, RANKING, VERBOSE
@@ -86,7 +86,7 @@ def try_path(
         corpus = open_corpus(source.name)
     if query:
         _say_what_changed(corpus, context)
-        return ranked(ask_one(corpus, query, filter, mode), **ranking)
+        return ranked(ask_these(context, [corpus], query, filter, mode), **ranking)
     report = corpus.report.to_dict() if corpus.report is not None else {}
     name = quoted(source.name)
     return Result(

@@ -8,7 +8,11 @@ import pytest
 
 from irtui.cli import main
 from irtui.commands import run as dispatch
+from irtui.commands.arguments import parse_arguments
+from irtui.commands.context import Context
+from irtui.commands.output import split_output
 from irtui.commands.registry import all_commands, lookup
+from irtui.grammar import GrammarError
 from irtui.render.shapes import rows_of
 from tests.irtui.conftest import write_notes
 
@@ -282,19 +286,34 @@ class TestPeopleAndPrograms:
         assert "text" in out.splitlines()[0].split("\t")
 
 
+def without_times(data):
+    """Return ``data`` without what depends on when and how fast it was made."""
+    if isinstance(data, dict):
+        timed = ("seconds", "texts_per_second", "started", "generation", "next")
+        return {key: without_times(value) for key, value in data.items() if key not in timed}
+    return [without_times(value) for value in data] if isinstance(data, list) else data
+
+
 class TestTheDispatcher:
-    def test_hands_back_what_the_command_line_writes(self, run):
-        for words, params in (
-            (("search", "bees", "-c", "notes"), {"query": ["bees"], "corpus": ["notes"]}),
-            (("ls",), {}),
-            (("info", "notes"), {"name": "notes"}),
-            (("get", "bees.md", "-c", "notes"), {"target": "bees.md", "corpus": ["notes"]}),
-            (
-                ("search", "bees", "-f", "tags=insects", "-k", "2"),
-                {"query": "bees", "filter": ["tags=insects"], "limit": 2},
-            ),
-        ):
-            assert dispatch(words[0], **params).data == json.loads(run(*words, "--json")[1])
+    def test_hands_back_what_the_command_line_writes(self, change):
+        for words in READING.values():
+            command = lookup(words[0])
+            change(*words)  # the second time nothing is new
+            arguments, _ = split_output(command, parse_arguments(command, words[1:]))
+            told = dispatch(words[0], **arguments).data
+            written = json.loads(change(*words, "--json")[1])
+            assert without_times(json.loads(json.dumps(told))) == without_times(written), words
+
+    def test_takes_plain_values(self, run):
+        words = ("search", "bees", "-f", "tags=insects", "-k", "2", "--json")
+        found = dispatch("search", query="bees", filter="tags=insects", limit=2)
+        assert found.data == json.loads(run(*words)[1])
+
+    def test_is_strict_for_scripts(self, run):
+        assert dispatch("search", query='"bees', corpus="notes").data
+        with pytest.raises(GrammarError) as caught:
+            dispatch("search", Context(strict=True), query='"bees', corpus="notes")
+        assert caught.value.excerpt == '"bees\n^'
 
 
 class TestTheSpecification:

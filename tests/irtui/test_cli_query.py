@@ -86,6 +86,10 @@ class TestTheQueryLanguage:
         assert ids("has:year sort:year limit:1") == ["old.md"]
         assert ids("--", "-keys") == ["bees.md"]
 
+    def test_a_list_that_is_cut_says_so(self, run):
+        assert "1 of 3; -n 3 shows all" in run("search", "-c", "notes", "has:year", "-n", "1")[2]
+        assert "shows all" not in run("search", "-c", "notes", "has:year")[2]
+
     def test_the_mode_may_be_in_the_query(self, ids):
         assert ids("rotate mode:lex") == ["keys.md"]
 

@@ -136,3 +136,24 @@ def test_purging_asks(irtui, notes, answer, gone):
     assert f"Delete the index of '{name}'? [y/N]" in shown
     assert status == (0 if gone else 2)
     assert (irtui.json("ls") == []) is gone
+
+
+@pytest.mark.parametrize("form", ["--json", "--csv", "--md", "--full", "--fields=text"])
+def test_a_closed_pipe_is_quiet_in_every_format(built, form):
+    words = " ".join(built.command("search", "-c", "notes", "bees", form))
+    done = subprocess.run(
+        ["bash", "-c", f"{words} | head -c 1 >/dev/null; echo ${{PIPESTATUS[0]}}"],
+        capture_output=True,
+        text=True,
+        env={**built.env, "PYTHONPATH": os.pathsep.join(sys.path)},
+        cwd=built.base,
+    )
+    assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+@pytest.mark.parametrize("form", ["--json", "--csv", "--tsv", "--md", "--files"])
+def test_a_c_locale_loses_nothing_in_any_format(built, form):
+    env = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    done = built("search", "dance", "-c", "notes", form, **env)
+    assert done.returncode == 0
+    assert "bees.md" in done.stdout
