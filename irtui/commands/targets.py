@@ -47,7 +47,7 @@ def resolve(word: str, corpora: Sequence[Corpus]) -> Found:
     target = word.strip()
     if len(target) > 1 and target[0] == target[-1] and target[0] in "\"'":
         target = target[1:-1]
-    for step in _STEPS:
+    for step in _STEPS if _can_be_a_name(target) else ():
         found = [Found(corpus, each) for corpus in corpora for each in step(target, corpus)]
         if len(found) == 1:
             return found[0]
@@ -124,9 +124,8 @@ def _in_corpus(target: str, corpus: Corpus) -> list[str]:
 
 def _file(target: str, corpus: Corpus) -> list[str]:
     """Return the artifact of a file: below a folder of the corpus, or what points at it."""
-    if "\0" in target:
-        return []
-    place = Path(os.path.realpath(Path(target).expanduser()))
+    given = _expanded(target)
+    place = Path(os.path.realpath(given))
     roots = [root for root in corpus.store.get_config().get("roots") or () if root]
     for root in map(os.path.realpath, roots):
         if place.is_relative_to(root):
@@ -137,14 +136,19 @@ def _file(target: str, corpus: Corpus) -> list[str]:
         first, slash, rest = target.partition("/")
         if slash and first == Path(root).name and (found := _exact(rest, corpus)):
             return found
-    if not Path(target).expanduser().is_absolute():
+    if not given.is_absolute():
         return []
     from irengine.base import POINTER_KEYS
     from irtui.commands.listing import listed
 
-    wanted = [os.fspath(place), os.fspath(Path(target).expanduser())]
+    wanted = [os.fspath(place), os.fspath(given)]
     hits = listed(corpus, filter={"$or": [{key: {"$in": wanted}} for key in POINTER_KEYS]})
     return [hit.artifact_id for hit in hits]
+
+
+def _expanded(target: str) -> Path:
+    """Return the path ``target`` names; ``~name`` of nobody stands for itself."""
+    return Path(os.path.expanduser(target))  # noqa: PTH111 - Path.expanduser() raises
 
 
 def _ending(target: str, corpus: Corpus) -> list[str]:
@@ -221,10 +225,20 @@ def _unknown(word: str, target: str, corpora: Sequence[Corpus]) -> Exception:
     )
 
 
+def _can_be_a_name(target: str) -> bool:
+    """Return whether some file could be called ``target``."""
+    try:
+        return b"\0" not in os.fsencode(target)
+    except UnicodeEncodeError:  # half of a pair that stands for no byte
+        return False
+
+
 def _is_left_out(target: str, corpora: Sequence[Corpus]) -> str:
     """Return the name of a corpus in whose folder ``target`` is a file; ``""`` for none."""
+    if not _can_be_a_name(target):
+        return ""
     try:
-        place = Path(os.path.realpath(Path(target).expanduser()))
+        place = Path(os.path.realpath(_expanded(target)))
         if not place.is_file():
             return ""
     except (OSError, ValueError):

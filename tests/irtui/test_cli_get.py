@@ -168,6 +168,21 @@ class TestNames:
         assert json.loads(run("show", docid, "--json")[1])["artifact_id"] == "a/same.md"
         assert run("show", "same.md")[0] == 3
 
+    @pytest.mark.parametrize(
+        "target",
+        ["", " ", "/", "//", "..", "../../..", "~nobody-here/x", "a\0b", "#", "#zzzzzz", ":", ":1"]
+        + ["x" * 5000, "\ud83d", "\x1b[2J", "[", "{", "guide.md:0", "$x", "*", "(a", "a\nb"],
+    )
+    def test_whatever_is_typed_is_not_found_and_no_crash(self, run, target):
+        for command in ("get", "show"):
+            status, out, err = run(command, target, "-c", "vault")
+            assert (status, out) == (3, "")
+            assert "internal" not in err
+            assert "\x1b" not in err
+        status, out, _ = run("multi-get", target, "-c", "vault", "--json")
+        data = json.loads(out)
+        assert status == (3 if data["not_found"] else 0)
+
 
 class TestParts:
     def test_the_whole_is_the_file(self, run):

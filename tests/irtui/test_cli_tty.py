@@ -105,6 +105,7 @@ def test_a_build_shows_progress_and_cleans_up(irtui, notes):
     status, shown = on_terminal(irtui, "build", "notes")
     assert status == 0
     assert "5 added" in SGR.sub("", shown)
+    assert re.search(r"plan .* 5/5 .*/s, 0:00 left", SGR.sub("", shown))
     assert "\x1b[?25l" in shown  # a bar was drawn with the cursor hidden…
     assert shown.rfind("\x1b[?25h") > shown.rfind("\x1b[?25l")  # …and it is back
 

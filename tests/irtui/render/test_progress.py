@@ -4,7 +4,9 @@ import io
 import json
 from types import SimpleNamespace
 
-from irtui.render.progress import ProgressEvents, progress_on
+import pytest
+
+from irtui.render.progress import ProgressEvents, pace_text, progress_on
 
 
 def event(done, total=100, phase="embed"):
@@ -37,6 +39,24 @@ def test_rate_and_time_left_are_those_so_far():
 
 def test_a_resumed_phase_counts_from_where_it_began():
     assert told((0.0, event(50)), (5.0, event(60)))[1]["rate"] == 2.0
+
+
+def test_a_phase_that_starts_over_has_a_pace_of_its_own():
+    lines = told((0.0, event(0)), (1.0, event(100)), (9.0, event(0)), (11.0, event(20)))
+    assert [line["rate"] for line in lines] == [None, 100.0, None, 10.0]
+
+
+@pytest.mark.parametrize(
+    ("rate", "left", "text"),
+    [
+        (None, None, ""),
+        (2.5, None, "2.5/s"),
+        (12.0, 5.4, "12/s, 0:05 left"),
+        (1234.5, 3723.0, "1,234/s, 1:02:03 left"),
+    ],
+)
+def test_people_read_it_as_a_clock(rate, left, text):
+    assert pace_text(rate, left) == text
 
 
 def test_lines_are_not_more_than_one_can_follow_but_the_end_is_told():
