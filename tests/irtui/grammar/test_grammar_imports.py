@@ -12,7 +12,7 @@ print_statement(parse_line('x = discover "bees" | where a > 1 and b ~ c | head 3
 print_query(parse_query('bees -wasps year:2020..2024 has:date'))
 filter_option('{"year": 2024}')
 heavy = {"numpy", "chromadb", "rich", "prompt_toolkit", "irengine.retrieve"} & set(sys.modules)
-sys.exit(", ".join(sorted(heavy)))
+sys.exit(", ".join(sorted(heavy)) or 0)
 """
 
 
