@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from irengine.index import Corpus
     from irengine.store import CorpusStore
 
-__all__ = ["asked_of", "docid_of", "hit_data", "merged", "ranked", "title_of"]
+__all__ = ["answers", "asked_of", "docid_of", "hit_data", "merged", "ranked", "title_of"]
 
 _RRF_K = 60
 _DOCID = 6  # hexadecimal digits of a docid
@@ -44,7 +44,7 @@ def ranked(
 
     limit = limit if question.limit is None else question.limit
     more = asked_of(fusion, surfaces, rerank)
-    found = _answers(question, {"k": limit, **more}, left_out)
+    found = answers(question, {"k": limit, **more}, left_out)
     corpora = [corpus for corpus in question.corpora if corpus.name in found]
     several = len(found) > 1
     there_are = sum(map(len, found.values()))
@@ -90,11 +90,17 @@ def asked_of(fusion: str | None, surfaces: str | None, rerank: str | None) -> di
     return asked
 
 
-def _answers(
+def answers(
     question: Question,
     options: Mapping[str, Any],
     left_out: Callable[[str, IrError], None] | None,
 ) -> dict[str, list[SearchHit]]:
+    """Return the hits of each corpus that could be asked; ``options`` are those of a search.
+
+    Raises:
+        ParameterError: for an argument outside its range.
+        IrError: what a corpus raises, without ``left_out`` or when none could be asked.
+    """
     from irengine.errors import IrError, ParameterError
     from irengine.retrieve import search as search_corpus
 
