@@ -23,6 +23,7 @@ _HOMES = {
         "POINTER_KEYS Artifact FilterFields IndexPlan Record SearchHit Surface "
         "best_per_artifact ledger_key storage_key tag_source"
     ),
+    "irengine.coverage": "CoverageReport corpus_coverage reports_coverage",
     "irengine.embed": "make_embedder make_embedder_for_id register_embedder",
     "irengine.errors": (
         "BuildCancelled CorpusBusy CorpusDamaged CorpusNotFound EmbedderError "
@@ -32,6 +33,7 @@ _HOMES = {
     ),
     "irengine.expand": "Passage expand parent_policy sentence_window_policy",
     "irengine.formulate": "identity_formulator make_llm_formulator",
+    "irengine.freshness": "FileState file_states",
     "irengine.graph": (
         "CorpusGraph FederatedGraph GraphStore NoteLink SurfaceGraph canonical_node_id "
         "default_edge_extractor similar_edges"
@@ -71,6 +73,7 @@ _HOMES = {
     "irengine.traverse": (
         "WalkPolicy WalkState collapsed_tree_policy link_policy reverse_dependency_policy traverse"
     ),
+    "irengine.watch": "WatchEvent Watcher",
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 

@@ -31,6 +31,15 @@ from irengine.base import (
 from irengine.base import (
     tag_source as tag_source,
 )
+from irengine.coverage import (
+    CoverageReport as CoverageReport,
+)
+from irengine.coverage import (
+    corpus_coverage as corpus_coverage,
+)
+from irengine.coverage import (
+    reports_coverage as reports_coverage,
+)
 from irengine.embed import (
     make_embedder as make_embedder,
 )
@@ -123,6 +132,12 @@ from irengine.formulate import (
 )
 from irengine.formulate import (
     make_llm_formulator as make_llm_formulator,
+)
+from irengine.freshness import (
+    FileState as FileState,
+)
+from irengine.freshness import (
+    file_states as file_states,
 )
 from irengine.graph import (
     CorpusGraph as CorpusGraph,
@@ -378,3 +393,9 @@ from irengine.traverse import (
 )
 
 __version__: str
+from irengine.watch import (
+    Watcher as Watcher,
+)
+from irengine.watch import (
+    WatchEvent as WatchEvent,
+)

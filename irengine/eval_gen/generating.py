@@ -1,0 +1,192 @@
+"""Questions with known answers, and questions without any, from whoever can write them."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from irengine.errors import ParameterError
+from irengine.eval.cases import DiscoveryCase
+from irengine.eval_gen.asking import (
+    make_default_abstention_generator,
+    make_default_query_generator,
+)
+from irengine.eval_gen.masking import gives_away, mask_name
+from irengine.retrieve.checks import finite, whole_number
+from irengine.sources import CorpusSource
+
+if TYPE_CHECKING:
+    from irengine.index import Corpus
+
+__all__ = [
+    "DFLT_ABSTENTION_FRAC",
+    "DFLT_ABSTENTION_THEME",
+    "DFLT_MIN_DESCRIPTION_CHARS",
+    "DFLT_QUERIES_PER_ARTIFACT",
+    "build_eval_set",
+    "corpus_signature",
+    "default_description",
+    "generate_abstention_cases",
+    "generate_cases",
+    "name_of",
+]
+
+DFLT_QUERIES_PER_ARTIFACT = 5
+DFLT_ABSTENTION_FRAC = 0.15
+"""The share of questions without an answer in a whole set."""
+DFLT_MIN_DESCRIPTION_CHARS = 20
+"""Shorter descriptions say too little to be asked about."""
+DFLT_ABSTENTION_THEME = "software developer tools"
+
+Generator = Callable[[str, int], Iterable[str]]
+"""``(description or theme, how many) -> questions``."""
+
+
+def generate_cases(
+    source: CorpusSource,
+    *,
+    k: int = DFLT_QUERIES_PER_ARTIFACT,
+    mask_names: bool = True,
+    query_generator: Generator | None = None,
+    describe: Callable[[Any], str] | None = None,
+    min_chars: int = DFLT_MIN_DESCRIPTION_CHARS,
+    max_artifacts: int | None = None,
+    corpus_name: str | None = None,
+) -> list[DiscoveryCase]:
+    """Turn the description of each artifact into questions it answers.
+
+    A description that is too short, or whose questions cannot be written, is passed over; one
+    warning says how many were. The cases are in the order of the source and, within an artifact,
+    of the generator; ``metadata`` is ``{"generator": "backtranslation", "masked": mask_names}``.
+
+    Args:
+        source: what the questions are about.
+        k: how many a generator is asked for, at least 1; what it returns is not cut.
+        mask_names: keep the artifact's name out of what the generator reads, and drop questions
+            that give it away all the same.
+        query_generator: ``(description, k) -> questions``; by default the configured model.
+        describe: ``raw item -> description``; by default its ``description``, else its text.
+        min_chars: length below which a description is passed over.
+        max_artifacts: only this many, the first by id.
+        corpus_name: by default the name of the source.
+
+    Raises:
+        ParameterError: for a number out of range.
+    """
+    k = whole_number("k", k, least=1)
+    ask = query_generator or make_default_query_generator()
+    items: Iterable[tuple[str, Any]] = source.items()
+    if max_artifacts is not None:
+        most = whole_number("max_artifacts", max_artifacts, least=0)
+        items = sorted(items, key=lambda item: item[0])[:most]
+    cases: list[DiscoveryCase] = []
+    passed_over = 0
+    for artifact_id, raw in items:
+        description = (describe or default_description)(raw).strip()
+        if len(description) < min_chars:
+            passed_over += 1
+            continue
+        name = name_of(artifact_id, raw)
+        told = mask_name(description, name) if mask_names else description
+        try:
+            questions = [str(question).strip() for question in ask(told, k)]
+        except Exception as error:  # noqa: BLE001 - one artifact must not end the others
+            warnings.warn(f"no questions about {artifact_id!r}: {error}", stacklevel=2)
+            passed_over += 1
+            continue
+        cases += [
+            DiscoveryCase(
+                question,
+                (artifact_id,),
+                corpus_name or source.name,
+                artifact_id,
+                {"generator": "backtranslation", "masked": mask_names},
+            )
+            for question in questions
+            if question and not (mask_names and gives_away(question, name))
+        ]
+    if passed_over:
+        warnings.warn(f"{passed_over} artifacts were passed over", stacklevel=2)
+    return cases
+
+
+def generate_abstention_cases(
+    n: int,
+    *,
+    generator: Generator | None = None,
+    theme: str = DFLT_ABSTENTION_THEME,
+    corpus_name: str | None = None,
+) -> list[DiscoveryCase]:
+    """Return at most ``n`` questions far from ``theme``; none for ``n <= 0``."""
+    if n <= 0:
+        return []
+    questions = (generator or make_default_abstention_generator())(theme, n)
+    return [
+        DiscoveryCase(text, (), corpus_name, None, {"generator": "abstention"})
+        for question in list(questions)[:n]
+        if (text := str(question).strip())
+    ]
+
+
+def build_eval_set(
+    source: CorpusSource,
+    *,
+    k: int = DFLT_QUERIES_PER_ARTIFACT,
+    abstention_frac: float = DFLT_ABSTENTION_FRAC,
+    query_generator: Generator | None = None,
+    abstention_generator: Generator | None = None,
+    theme: str = DFLT_ABSTENTION_THEME,
+    corpus_name: str | None = None,
+    **gen_kwargs: Any,
+) -> list[DiscoveryCase]:
+    """Return questions with answers, then so many without that they are ``abstention_frac`` of all.
+
+    Raises:
+        ParameterError: unless ``0 <= abstention_frac < 1``.
+    """
+    share = finite(abstention_frac)
+    if share is None or not 0 <= share < 1:
+        raise ParameterError(
+            f"abstention_frac must be a number from 0 to below 1, not {abstention_frac!r}"
+        )
+    cases = generate_cases(
+        source, k=k, query_generator=query_generator, corpus_name=corpus_name, **gen_kwargs
+    )
+    wanted = math.ceil(share * len(cases) / (1 - share))
+    return cases + generate_abstention_cases(
+        wanted,
+        generator=abstention_generator,
+        theme=theme,
+        corpus_name=corpus_name or source.name,
+    )
+
+
+def corpus_signature(source_or_corpus: CorpusSource | Corpus) -> str:
+    """Return 16 hexadecimal digits that tell which artifacts there are.
+
+    A source and the corpus built from the whole of it have the same.
+    """
+    if isinstance(source_or_corpus, CorpusSource):
+        ids = [artifact_id for artifact_id, _ in source_or_corpus.items()]
+    else:
+        ids = source_or_corpus.store.snapshot().artifact_ids()
+    return hashlib.sha256("\n".join(sorted(ids)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def default_description(raw: Any) -> str:
+    """Return a mapping's ``description``, else its ``text``, else all its texts; else ``str``."""
+    if not isinstance(raw, Mapping):
+        return str(raw)
+    for key in ("description", "text"):
+        if isinstance(raw.get(key), str) and raw[key].strip():
+            return str(raw[key])
+    return "\n".join(value for value in raw.values() if isinstance(value, str))
+
+
+def name_of(artifact_id: str, raw: Any) -> str:
+    """Return the ``name`` of a mapping, else the id."""
+    name = raw.get("name") if isinstance(raw, Mapping) else None
+    return name if isinstance(name, str) and name.strip() else artifact_id
