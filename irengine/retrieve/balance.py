@@ -80,7 +80,7 @@ def balance_of(
         trust: what the embedder is worth on the query, see :func:`irengine.embed.trust`.
         alpha: the weight given to the dense channel beforehand; 0.5 favours neither.
         bm25_sat_k: the BM25 score that counts one half in the magnitude.
-    """
+    """  # noqa: E501
     low, high, dense_z = _spread(dense.scores, n)
     _, top, lexical_z = _spread(lexical.scores, n)
     known = min(1.0, lexical.known_share / _KNOWN_ENOUGH)

@@ -11,7 +11,7 @@
 All of it counts only where a word begins; ``a:b`` inside a word, ``x::y``, ``http://``,
 ``C:\\dir``, ``10:30``, ``C++``, ``- `` and ``->`` are text, as are *and*, *or* and *not*. A backslash takes the special
 meaning off a punctuation mark or a blank after it.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

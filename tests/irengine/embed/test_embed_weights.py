@@ -12,9 +12,9 @@ import pytest
 
 from irengine.embed import EmbedderUnavailable, make_embedder
 from irengine.embed._onnx_reader import read_initializers
+from irengine.embed._running import DATA
 from irengine.embed._safetensors_reader import read_safetensors
 from irengine.embed.graph_builder import build_graph, build_probe
-from irengine.embed._running import DATA
 from irengine.embed.weights import find_fp32, fp32_tensors, int8_tensors, read_int8
 
 

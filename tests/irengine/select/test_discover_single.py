@@ -138,9 +138,7 @@ def test_a_calibrated_floor_is_applied_and_said_to_be(notes):
 
 @pytest.mark.parametrize("options", [{}, {"fusion": "rrf"}, {"bm25": {"b": 0.5}}, {"alpha": 0.3}])
 def test_a_floor_calibrated_for_scores_of_this_scale_is_applied(notes, options):
-    calibrated(
-        notes, scale=json.loads(json.dumps(scale_of("hybrid", options)))
-    )
+    calibrated(notes, scale=json.loads(json.dumps(scale_of("hybrid", options))))
     found = ir.discover(notes, "honey", min_score="auto", **options)
     assert found.signals["floor"]["status"] == "applied"
 

@@ -1,4 +1,4 @@
-"""Command lines and scripts: what a line says, where it is wrong, and when it only stops too early."""
+"""Command lines and scripts: what a line says, where it is wrong, and when it only stops too early."""  # noqa: E501
 
 from __future__ import annotations
 

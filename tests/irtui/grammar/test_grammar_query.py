@@ -35,7 +35,7 @@ def one(value: str, *, quoted: bool = False) -> OneOf:
     [
         ("dense  retrieval", [Text("dense  retrieval")]),
         ('"ssh -T git" now', [Phrase("ssh -T git"), Text("now")]),
-        ("a -survey +must b*", [Text("a"), Term("survey", "-"), Term("must", "+"), Term("b", "", True)]),
+        ("a -survey +must b*", [Text("a"), Term("survey", "-"), Term("must", "+"), Term("b", "", True)]),  # noqa: E501
         ('-"cloud-init" +"a b"*', [Phrase("cloud-init", "-"), Phrase("a b", "+", True)]),
         ("year:2020", [Field("year", one("2020"))]),
         ("-year:2020", [Field("year", one("2020"), True)]),
