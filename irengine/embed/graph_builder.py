@@ -70,7 +70,6 @@ def build_graph(*, int8: bool) -> Any:
     sentence-transformers computes for this model. The last layer itself is a second output,
     ``tokens`` (1, n, 384); who does not ask for it does not pay for it.
     """
-    from onnx import TensorProto, helper
 
     graph = _Graph()
     x = _embeddings(graph, int8=int8)
