@@ -63,7 +63,17 @@ def _run(words: list[str], interrupts: Interrupts, remarks: Remarks) -> int:
     """Dispatch on the first word."""
     verb = next((i for i, word in enumerate(words) if word not in _BEFORE_THE_VERB), 0)
     words = [*words[verb : verb + 1], *words[:verb], *words[verb + 1 :]]
-    first = words[0] if words else "--help"
+    first = (
+        words[0]
+        if words
+        else "tui"
+        if sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()
+        else "--help"
+    )
+    if first == "tui":
+        from irtui.tui.start import start
+
+        return start(words[1:])
     if first in ("--help", "-h"):
         return _print(_overview())
     if first in ("--version", "-V", "version"):

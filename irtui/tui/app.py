@@ -1,0 +1,456 @@
+"""The app: modes, themes, keys, signals, jobs, and what the modes share."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.app import App, SystemCommand
+from textual.binding import BindingType
+from textual.screen import Screen
+
+from irtui.commands.live import Live
+from irtui.theme import DEFAULT, MONO, load_themes, textual_theme, theme_folders
+from irtui.tui.jobs import Job, JobCentre
+from irtui.tui.keys import bindings, clashes, read_keymap
+from irtui.tui.lanes import Lanes, Ticket
+from irtui.tui.modes import MODES
+from irtui.tui.selection import Tray
+from irtui.tui.widgets.painting import Span
+
+if TYPE_CHECKING:
+    from irtui.tui.screens.base import ModeScreen
+
+__all__ = ["IrApp", "Options"]
+
+_WATCH_SECONDS = 2.0
+_AGAIN_SECONDS = 1.0
+_SIGNALS = ("SIGTERM", "SIGHUP", "SIGQUIT")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How the app is started.
+
+    Attributes:
+        path: a folder or file to index and search, or ``None``.
+        corpora: what to search; empty = the default.
+        theme: a theme's name; empty = the kept one, or ``ir-mono`` under ``NO_COLOR``.
+        read_only: refuse everything that writes.
+        query: what to search for at once.
+    """
+
+    path: str | None = None
+    corpora: tuple[str, ...] = ()
+    theme: str = ""
+    read_only: bool = False
+    query: str = ""
+
+
+class IrApp(App[int]):
+    """The full-screen app.
+
+    Attributes:
+        live: the open corpora.
+        lanes: the threads that ask them.
+        jobs: child processes that write.
+        tray: the selected passages, whatever the mode.
+        searched: the names of the corpora that are searched.
+        corpora_state: what is known of them, by name.
+        current_hit: the row the cursor of Search is on, or ``None``.
+        looked: whether it is known what is built.
+        here: the folder the app was started in.
+    """
+
+    TITLE = "irtui"
+    MODES: ClassVar[dict[str, Any]] = {mode.id: mode.make for mode in MODES.values()}
+    DEFAULT_MODE = "search"
+    ENABLE_COMMAND_PALETTE = True
+    COMMAND_PALETTE_BINDING = "ctrl+p"
+    BINDINGS: ClassVar[list[BindingType]] = list(bindings("app"))
+    COMMANDS: ClassVar[set[Any]] = set()
+    CSS = """
+    * { scrollbar-color: $ir-muted; scrollbar-background: $surface; }
+    """
+
+    def __init__(self, options: Options | None = None) -> None:
+        self.options = options or Options()
+        self.live = Live()
+        self.lanes = Lanes()
+        self.jobs = JobCentre(self._job_changed)
+        self.tray = Tray()
+        self.searched: list[str] = list(self.options.corpora)
+        self.corpora_state: dict[str, dict[str, Any]] = {}
+        self.current_hit: dict[str, Any] | None = None
+        self.looked = False
+        self.here = Path.cwd()
+        self.keymap_used: dict[str, str] = {}
+        self._problems: list[str] = []
+        self._interrupted = float("-inf")
+        self._themes_read: tuple[float, ...] = ()
+        super().__init__()
+        self.animation_level = "none"
+        self._read_themes()
+        self.theme = self._first_theme()
+
+    # --- themes ---------------------------------------------------------------------------------
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Give the roles of our themes to themes that do not know them."""
+        themes, _ = load_themes()
+        return dict(textual_theme(themes[DEFAULT]).variables)
+
+    def _read_themes(self) -> None:
+        themes, problems = load_themes()
+        for theme in themes.values():
+            self.register_theme(textual_theme(theme))
+        self._problems += problems
+        self._themes_read = _theme_times()
+
+    def _first_theme(self) -> str:
+        wanted = self.options.theme
+        if wanted and wanted in self.available_themes:
+            return wanted
+        if wanted:
+            self._problems.append(f"there is no theme {wanted!r}")
+        return MONO if os.environ.get("NO_COLOR") else DEFAULT
+
+    def action_next_theme(self) -> None:
+        """Use the next of our themes."""
+        names = sorted(name for name in self.available_themes if name in load_themes()[0])
+        at = names.index(self.theme) if self.theme in names else -1
+        self.use_theme(names[(at + 1) % len(names)])
+
+    def use_theme(self, name: str) -> None:
+        """Use a theme, after reading the files again."""
+        self._problems = []
+        self._read_themes()
+        if name not in self.available_themes:
+            self.say(f"there is no theme {name!r}", "failed")
+            return
+        self.theme = name
+        self.say(f"theme {name}" + (f"; {self._problems[0]}" if self._problems else ""))
+
+    def _follow_themes(self) -> None:
+        """Show changes of theme files as they are saved."""
+        if _theme_times() != self._themes_read:
+            self._problems = []
+            self._read_themes()
+            name = self.theme
+            self.theme = "textual-ansi" if name != "textual-ansi" else DEFAULT
+            self.theme = name
+            if self._problems:
+                self.say(self._problems[0], "due")
+
+    # --- starting and ending --------------------------------------------------------------------
+
+    def on_mount(self) -> None:
+        """Take over signals, read the user's keys, and look at the corpora."""
+        loop = asyncio.get_running_loop()
+        for name in _SIGNALS:
+            number = getattr(signal, name, None)
+            if number is not None:
+                try:
+                    loop.add_signal_handler(number, self._end, 128 + number)
+                except (NotImplementedError, RuntimeError, ValueError):
+                    continue  # no signals on this system, or not in its main thread
+        from irtui.commands.kept import kept_folder
+
+        keymap, problems = read_keymap(kept_folder() / "keys.toml")
+        self.keymap_used = keymap
+        self.set_keymap(keymap)
+        self._problems += [*problems, *clashes(keymap)]
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        if self._problems:
+            self.say(self._problems[0], "due")
+        self._look_at_corpora()
+        self.set_interval(_WATCH_SECONDS, self._look_at_corpora)
+        self.set_interval(_WATCH_SECONDS, self._follow_themes)
+        if self.options.path is not None:
+            self.index_path(self.options.path)
+
+    def on_unmount(self) -> None:
+        """Leave no thread behind."""
+        self.lanes.close()
+
+    def _end(self, status: int) -> None:
+        """End after a signal; the terminal is put back by the app's own way out."""
+        self.exit(status, return_code=status)
+
+    def action_leave(self) -> None:
+        """Leave; running jobs are asked about."""
+        active = self.jobs.active
+        if not active:
+            self.exit(0)
+            return
+        from irtui.tui.screens.asking import Choice
+
+        def chosen(answer: str | None) -> None:
+            if answer == "stop":
+                self.run_worker(self._stop_and_exit(), group="leave", exit_on_error=False)
+            elif answer == "keep":
+                self.exit(0)
+
+        names = ", ".join(job.title for job in active)
+        self.push_screen(
+            Choice(
+                f"still running: {names}",
+                {"stop": "stop them, then leave", "keep": "leave, let them go on", "": "stay"},
+            ),
+            chosen,
+        )
+
+    async def _stop_and_exit(self) -> None:
+        await self.jobs.stop_all()
+        self.exit(0)
+
+    async def action_interrupt(self) -> None:
+        """Copy what is marked, else ask once more before leaving."""
+        marked = self.screen.get_selected_text()
+        if marked:
+            self.copy(marked)
+            self.screen.clear_selection()
+            return
+        now = time.monotonic()
+        if now - self._interrupted < _AGAIN_SECONDS:
+            self.action_leave()
+            return
+        self._interrupted = now
+        self.say("press ctrl+c again to leave")
+
+    # --- modes ----------------------------------------------------------------------------------
+
+    @property
+    def mode_screen(self) -> ModeScreen | None:
+        """The screen of the current mode, below whatever is open above it."""
+        from irtui.tui.screens.base import ModeScreen
+
+        return next((s for s in self.screen_stack if isinstance(s, ModeScreen)), None)
+
+    def go(self, mode: str) -> None:
+        """Show a mode."""
+        if self.current_mode != mode:
+            self.switch_mode(mode)
+
+    def action_mode(self, mode: str) -> None:
+        """Show a mode."""
+        self.go(mode)
+
+    async def action_back(self) -> None:
+        """Go one step back: close what is open, drop what is marked, leave a field, unzoom."""
+        screen = self.screen
+        if screen is not self.mode_screen:
+            self.pop_screen()
+        elif screen.get_selected_text():
+            screen.clear_selection()
+        elif screen.maximized is not None:
+            screen.minimize()
+        elif (mode := self.mode_screen) is not None:
+            mode.step_back()
+
+    def say(self, text: str, role: str = "") -> None:
+        """Show a message in the status line of the mode."""
+        screen = self.mode_screen
+        if screen is not None and screen.is_mounted:
+            screen.say(text, role)
+
+    def refuses(self, what: str) -> bool:
+        """Return whether writing is refused, and say so."""
+        if self.options.read_only:
+            self.say(f"{what}: this session only reads (--read-only)", "due")
+        return self.options.read_only
+
+    # --- corpora --------------------------------------------------------------------------------
+
+    def choose_corpora(self, names: Sequence[str]) -> None:
+        """Search these corpora from now on."""
+        self.searched = list(names)
+        self._look_at_corpora(forced=True)
+
+    def _look_at_corpora(self, *, forced: bool = False) -> None:
+        """Ask, beside the loop, what is built and whether it has a new generation."""
+        chosen = list(self.searched)
+
+        def work(ticket: Ticket) -> Iterator[Any]:
+            del ticket
+            names = chosen or self.live.default_names()
+            yield names, self.live.state(names)
+
+        screen = self.mode_screen
+        if screen is None or self.lanes["state"].busy and not forced:
+            return
+
+        def told(answered: Any) -> None:
+            if answered.error is not None:
+                self.say(str(answered.error), "failed")
+                return
+            names, state = answered.value
+            before = self.corpora_state
+            changed = tuple(
+                name
+                for name in dict.fromkeys([*state, *before])
+                if _mark(state.get(name)) != _mark(before.get(name))
+            )
+            first = not self.looked
+            self.looked = True
+            self.searched, self.corpora_state = list(names), state
+            if changed or first:
+                for each in self._mode_screens():
+                    each.refresh_bars()
+                    each.corpora_changed(state, changed)
+
+        screen.ask("state", work, told)
+
+    def _mode_screens(self) -> list[ModeScreen]:
+        from irtui.tui.screens.base import ModeScreen
+
+        stacks = self._screen_stacks.values()
+        return [s for stack in stacks for s in stack if isinstance(s, ModeScreen) and s.is_mounted]
+
+    def corpora_spans(self) -> list[Span]:
+        """Return what the top line says of the corpora: names, a state in a word, counts."""
+        names = self.searched
+        if not self.looked:
+            return [("muted", "opening …")]
+        if not names:
+            return [("due", "no corpus yet")]
+        title = names[0] if len(names) == 1 else f"{len(names)} corpora"
+        told = [self.corpora_state.get(name, {}) for name in names]
+        broken = [name for name, state in zip(names, told, strict=True) if "problem" in state]
+        texts = sum(int(state.get("texts", 0)) for state in told)
+        if len(broken) == len(names):
+            return [("title", title), ("failed", " ! not readable")]
+        state: Span = ("due", f" ! {len(broken)} not readable") if broken else ("ok", " ● ready")
+        return [("title", title), state, ("muted", f" {texts:,} passages")]
+
+    def index_path(self, path: str) -> None:
+        """Index a folder or file, in a job, and search it; also what is there of it already."""
+        from irtui.commands.try_ import corpus_name
+
+        where = Path(path).expanduser().resolve()
+        name = corpus_name(where)
+        self.searched = [name]
+        if self.options.read_only:
+            self._look_at_corpora(forced=True)
+            return
+        self.jobs.start(["try", str(where)], title=f"index {where.name or where}")
+
+    # --- jobs -----------------------------------------------------------------------------------
+
+    def _job_changed(self, job: Job) -> None:
+        for screen in self._mode_screens():
+            screen.refresh_bars()
+            screen.job_changed(job.id, ended=not job.active)
+        if not job.active:
+            if job.state == "done":
+                self.say(f"{job.title}: done in {job.seconds:.0f} s", "ok")
+            elif job.error is not None and job.state == "failed":
+                self.say(f"{job.title}: {job.error['message']}; J shows more", "failed")
+            else:
+                self.say(f"{job.title}: {job.state}", "due")
+            self._look_at_corpora(forced=True)
+
+    def jobs_spans(self) -> list[Span]:
+        """Return what the status line says of running jobs."""
+        active = self.jobs.active
+        if not active:
+            return []
+        job = active[-1]
+        more = f" +{len(active) - 1}" if len(active) > 1 else ""
+        minutes, seconds = divmod(int(job.seconds), 60)
+        return [("running", f"▶ {job.title} {job.says()} {minutes}:{seconds:02}{more} (J)")]
+
+    def action_jobs(self) -> None:
+        """Show the jobs."""
+        from irtui.tui.screens.jobs import JobsScreen
+
+        if not isinstance(self.screen, JobsScreen):
+            self.push_screen(JobsScreen())
+
+    # --- what opens above a mode ----------------------------------------------------------------
+
+    def action_help(self) -> None:
+        """Show the keys of this place."""
+        from irtui.tui.screens.help import KeysScreen
+
+        screen = self.mode_screen
+        if screen is not None and not isinstance(self.screen, KeysScreen):
+            scopes = [*getattr(screen.focused, "SCOPES", ()), *screen.SCOPES, "app"]
+            self.push_screen(KeysScreen(list(dict.fromkeys(scopes)), self.keymap_used))
+
+    def action_topic(self) -> None:
+        """Show what the mode is for."""
+        from irtui.tui.screens.help import TextScreen
+
+        screen = self.mode_screen
+        if screen is not None and not isinstance(self.screen, TextScreen):
+            self.push_screen(TextScreen(MODES[screen.MODE].title, screen.TOPIC))
+
+    def action_command_line(self) -> None:
+        """Open the line for commands."""
+        from irtui.tui.screens.command import CommandLine
+
+        if not isinstance(self.screen, CommandLine):
+            self.push_screen(CommandLine())
+
+    def action_jump(self) -> None:
+        """Put a letter on each pane; typing it goes there."""
+        from irtui.tui.screens.jump import JumpScreen
+
+        screen = self.mode_screen
+        if screen is not None and self.screen is screen:
+            self.push_screen(JumpScreen(screen.panes()))
+
+    def action_zoom(self) -> None:
+        """Let the focused pane fill the screen, or shrink it again."""
+        screen = self.screen
+        if screen.maximized is not None:
+            screen.minimize()
+        elif screen.focused is not None:
+            screen.maximize(screen.focused, container=False)
+
+    def action_palette(self) -> None:
+        """Find any action by typing."""
+        self.action_command_palette()
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """List every action of this place for the palette."""
+        from irtui.tui.palette import entries
+
+        del screen
+        yield from entries(self)
+
+    def action_selection_hint(self) -> None:
+        """Say how text is copied."""
+        self.say("drag marks text, ctrl+c copies it; shift+drag is the terminal's own selection")
+
+    # --- the clipboard --------------------------------------------------------------------------
+
+    def copy(self, text: str, *, what: str = "") -> None:
+        """Copy to the clipboard, and keep it in a file too: not every terminal allows the first."""
+        from irtui.tui.clipboard import copied
+
+        self.say(copied(self, text, what=what))
+
+
+def _mark(state: dict[str, Any] | None) -> Any:
+    return None if state is None else (state.get("generation"), str(state.get("problem", "")))
+
+
+def _theme_times() -> tuple[float, ...]:
+    times = []
+    for folder in theme_folders():
+        for file in sorted(folder.glob("*.toml")) if folder.is_dir() else ():
+            try:
+                times.append(file.stat().st_mtime)
+            except OSError:
+                continue
+    return tuple(times)

@@ -1,0 +1,1 @@
+"""The screens of the app: one a mode, and what opens above them."""

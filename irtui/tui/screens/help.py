@@ -1,0 +1,119 @@
+"""Help: the keys of the place one is in, searchable, and texts to read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Input, Static
+
+from irtui.tui.keys import Key, keys_of
+from irtui.tui.screens.dialog import Dialog
+from irtui.tui.screens.listing import PlainRows
+from irtui.tui.widgets.bars import key_name
+from irtui.tui.widgets.painting import Span, content_of
+
+__all__ = ["KeysScreen", "TextScreen"]
+
+
+class KeysScreen(Dialog[None]):
+    """The keys of some scopes; typing narrows them down."""
+
+    DEFAULT_CSS = """
+    KeysScreen PlainRows { height: 1fr; }
+    KeysScreen > .box { height: 90%; }
+    """
+
+    def __init__(self, scopes: Sequence[str], keymap: Mapping[str, str]) -> None:
+        super().__init__()
+        self._scopes, self._keymap = list(scopes), keymap
+
+    def compose(self) -> ComposeResult:
+        """Show a field and the keys."""
+        with Vertical(classes="box") as box:
+            box.border_title = "Keys"
+            yield Input(placeholder="type to find a key or what it does", compact=True)
+            yield PlainRows()
+            yield Static(
+                content_of([("muted", "f1 reads about this mode · esc closes")]), classes="foot"
+            )
+
+    def on_mount(self) -> None:
+        """Show all keys."""
+        self._show("")
+        self.query_one(Input).focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show the keys that fit."""
+        self._show(event.value)
+
+    def on_input_submitted(self) -> None:
+        """Go to the list, where it can be scrolled."""
+        self.query_one(PlainRows).focus()
+
+    def _show(self, wanted: str) -> None:
+        words = wanted.casefold().split()
+        rows: list[tuple[str, list[Span]]] = []
+        for scope in self._scopes:
+            found = [key for key in keys_of(scope) if all(w in self._text(key) for w in words)]
+            if found:
+                title = "everywhere" if scope == "app" else scope
+                rows.append((scope, [("heading", title)]))
+            rows += [(key.id, self._spans(key)) for key in found]
+        self.query_one(PlainRows).show_rows(rows or [("", [("muted", "no key does that")])])
+
+    def _names(self, key: Key) -> str:
+        keys = self._keymap.get(key.id, key.keys).split(",")
+        return " ".join(key_name(name) for name in keys)
+
+    def _text(self, key: Key) -> str:
+        return f"{self._names(key)} {key.label} {key.help} {key.id}".casefold()
+
+    def _spans(self, key: Key) -> list[Span]:
+        return [("title", f" {self._names(key):<18} "), ("", key.help), ("muted", f"  {key.id}")]
+
+
+class TextScreen(Dialog[None]):
+    """A text to read."""
+
+    DEFAULT_CSS = """
+    TextScreen PlainRows { height: 1fr; }
+    TextScreen > .box { height: 90%; }
+    """
+
+    def __init__(self, title: str, text: str | Sequence[Sequence[Span]]) -> None:
+        super().__init__()
+        self._title, self._text = title, text
+
+    def compose(self) -> ComposeResult:
+        """Show the text."""
+        with Vertical(classes="box") as box:
+            box.border_title = self._title
+            yield PlainRows()
+            yield Static(content_of([("muted", "esc closes")]), classes="foot")
+
+    def on_mount(self) -> None:
+        """Wrap the text to the box."""
+        rows = self.query_one(PlainRows)
+        rows.focus()
+        self.call_after_refresh(self._fill)
+
+    def on_resize(self) -> None:
+        """Wrap it again."""
+        self.call_after_refresh(self._fill)
+
+    def _fill(self) -> None:
+        rows = self.query_one(PlainRows)
+        if not isinstance(self._text, str):
+            rows.show_rows([(str(i), list(line)) for i, line in enumerate(self._text)])
+            return
+        import textwrap
+
+        width = max(20, rows.size.width - 2)
+        lines: list[list[Span]] = []
+        for paragraph in self._text.split("\n"):
+            head = paragraph.startswith("# ")
+            for line in textwrap.wrap(paragraph.removeprefix("# "), width) or [""]:
+                lines.append([("heading" if head else "", line)])
+        rows.show_rows([(str(i), line) for i, line in enumerate(lines)])

@@ -1,0 +1,251 @@
+"""The mode Search: a query, its hits as they come, a preview, the tray."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container, Horizontal, Vertical
+from textual.widgets import Input
+
+from irtui.commands.live import problem_data
+from irtui.tui import querytext
+from irtui.tui.keys import bindings
+from irtui.tui.screens.base import ModeScreen
+from irtui.tui.screens.search_actions import SearchActions
+from irtui.tui.screens.search_empty import empty_lines, nothing_lines
+from irtui.tui.searching import Found, Searching
+from irtui.tui.widgets.bars import StatusLine
+from irtui.tui.widgets.hits import HitList
+from irtui.tui.widgets.painting import Span
+from irtui.tui.widgets.panes import Notice, error_lines
+from irtui.tui.widgets.preview import Preview
+from irtui.tui.widgets.query import ChipLine, QueryInput
+from irtui.tui.widgets.strips import PaneTitle, TrayStrip
+
+__all__ = ["SearchScreen"]
+
+
+class SearchScreen(SearchActions, ModeScreen):
+    """Live search."""
+
+    MODE: ClassVar[str] = "search"
+    SCOPES: ClassVar[tuple[str, ...]] = ("search",)
+    BINDINGS: ClassVar[list[BindingType]] = list(bindings("search"))
+    FIRST_FOCUS: ClassVar[str] = "#query"
+    TOPIC: ClassVar[str] = """Type, and hits come as you type. Words find by words and by meaning.
+
+# Query language
+"several words"  stand together
++word -word      must be there, must not be there
+begin*           the beginning of a word
+tag:rust         a metadata field has a value; name:(a|b) one of several
+year:>=2020      compared; year:2019..2023 between; has:field it is there
+in:corpus        search there; mode:lexical words only; mode:dense meaning only
+sort:-date       by a field, descending; limit:5 so many
+
+# In the list
+j k move, enter reads, space selects, V begins or ends a range, a selects what is loaded. v shows the preview, l and h reveal more or less, n goes to the next match, o opens the file in your editor at the line. w says why it is there, D which hits discover would commit to. [ and ] go through earlier searches, u takes the last filter away.
+
+# States
+Old hits stay until new ones come; they are dim when a search takes long. “changed” and “gone” say that a file is not what was indexed.
+"""
+    DEFAULT_CSS = """
+    SearchScreen #columns { height: 1fr; }
+    SearchScreen #hits-pane { width: 1fr; height: 100%; }
+    SearchScreen #preview-pane { width: 1fr; height: 100%; background: $surface; display: none; }
+    SearchScreen.-three #preview-pane, SearchScreen.-wide #preview-pane { display: block; }
+    SearchScreen.-hide-preview #preview-pane { display: none; }
+    SearchScreen.-two.-show-preview #preview-pane { display: block; }
+    SearchScreen.-one.-show-preview #preview-pane { display: block; }
+    SearchScreen.-one.-show-preview #hits-pane { display: none; }
+    SearchScreen #facets-slot { width: auto; height: 100%; }
+    SearchScreen #hits { height: 1fr; }
+    SearchScreen #preview { height: 1fr; }
+    SearchScreen #notice { display: none; }
+    SearchScreen.-notice #notice { display: block; }
+    SearchScreen.-notice #hits { display: none; }
+    SearchScreen.-waiting #hits { opacity: 70%; }
+    SearchScreen.-short ChipLine, SearchScreen.-tiny ChipLine { display: none; }
+    SearchScreen.-short PaneTitle, SearchScreen.-tiny PaneTitle { display: none; }
+    SearchScreen.-tiny TrayStrip { display: none; }
+    """
+
+    def compose_body(self) -> ComposeResult:
+        """Query above, hits and preview below, the tray last."""
+        with Vertical():
+            yield QueryInput(self.ir.options.query)
+            yield ChipLine()
+            with Horizontal(id="columns"):
+                yield Container(id="facets-slot")
+                with Vertical(id="hits-pane"):
+                    yield PaneTitle("Hits", id="hits-title")
+                    yield HitList(picked=lambda key: key in self.ir.tray, id="hits")
+                    yield Notice(id="notice")
+                with Vertical(id="preview-pane"):
+                    yield PaneTitle("Preview", id="preview-title")
+                    yield Preview(id="preview")
+            yield TrayStrip()
+
+    def on_mount(self) -> None:
+        """Begin with what the query says, or with what one can do."""
+        super().on_mount()
+        self.mode_now = "hybrid"
+        self.begin_actions()
+        self.searching = Searching(self, paint=self._paint, fail=self._fail, waiting=self._old)
+        self.ir.tray.changed = self._tray_changed
+        self._show_empty()
+
+    # --- the query ------------------------------------------------------------------------------
+
+    @property
+    def query_input(self) -> QueryInput:
+        """The field of the query."""
+        return self.query_one(QueryInput)
+
+    @property
+    def query_now(self) -> str:
+        """The text of the query."""
+        return self.query_input.value
+
+    def set_query(self, text: str) -> None:
+        """Write another query; it is searched as if it had been typed."""
+        field = self.query_input
+        field.value = text
+        field.cursor_position = len(text)
+
+    @on(Input.Changed, "#query")
+    def _typed(self, event: Input.Changed) -> None:
+        text = event.value
+        self.query_one(ChipLine).show_chips(querytext.chips(text))
+        if text.strip():
+            if self.ir.searched or not self.ir.looked:
+                self.searching.typed(text, mode=self.mode_now)
+        else:
+            self.searching.forget()
+            self._show_empty()
+
+    @on(Input.Submitted, "#query")
+    def _entered(self) -> None:
+        text = self.query_now
+        if text.strip():
+            self.remember(text)
+            self.searching.ask(text, mode=self.mode_now, rerank=True)
+            self.query_one(HitList).focus()
+
+    # --- what is shown --------------------------------------------------------------------------
+
+    def _paint(self, found: Found) -> None:
+        answer = found.answer
+        hits = self.query_one(HitList)
+        before = self._shown_query
+        same = before == answer.query
+        keep = hits.row_key(hits.at) if same and hits.row_count() and hits.at else None
+        hits.show_hits(answer.keys(), found.rows, keep=keep, several=len(answer.corpora) > 1)
+        self._shown_query = answer.query
+        self.query_one(ChipLine).show_problems(answer.problems)
+        if answer.count:
+            self.remove_class("-notice")
+        elif found.last:
+            self._show_nothing(found)
+        self._tell(found)
+
+    def _tell(self, found: Found) -> None:
+        answer = found.answer
+        more = "+" if answer.more else ""
+        parts: list[Span] = [("", f"{answer.count:,}{more} hits")]
+        for tier, seconds in found.seconds.items():
+            word = {"lexical": "words", "hybrid": answer.mode, "rerank": "read again"}[tier]
+            parts.append(("muted", f" · {word} {1000 * seconds:.0f} ms"))
+        for name, problem in answer.left_out.items():
+            parts.append(("due", f" · {name} left out: {problem['message']}"))
+        parts += [("muted", f" · {note}") for note in answer.notes[:1]]
+        self.query_one(StatusLine).counts(parts)
+        title = self.query_one("#hits-title", PaneTitle)
+        title.tell([("muted", f"{answer.count:,}{more} for "), ("", answer.query)])
+
+    def _fail(self, error: Exception) -> None:
+        """Keep what is shown; say what is wrong above it, or in its place when there is nothing."""
+        problem = problem_data(error)
+        self._problem = problem
+        if self.query_one(HitList).row_count() and not self.has_class("-notice"):
+            self.query_one("#hits-title", PaneTitle).tell(
+                [("failed", f"error: {problem['message']}")]
+            )
+            self.say(problem["message"], "failed")
+        else:
+            self._show_lines(error_lines(problem, what="This search did not work"))
+
+    def _old(self, waiting: bool) -> None:
+        self.set_class(waiting, "-waiting")
+        if waiting:
+            self.query_one("#hits-title", PaneTitle).tell([("running", "searching …")])
+
+    def _show_lines(self, lines: list[list[Span]]) -> None:
+        self.query_one(Notice).show_lines(lines)
+        self.add_class("-notice")
+
+    def _show_empty(self) -> None:
+        self._shown_query = ""
+        self._problem = None
+        self.query_one(HitList).show_hits([], [], keep=None, several=False)
+        self.query_one("#hits-title", PaneTitle).tell([])
+        self.query_one(StatusLine).counts([])
+        self._show_lines(empty_lines(self.ir, self.kept))
+
+    def _show_nothing(self, found: Found) -> None:
+        self._show_lines(nothing_lines(found.answer.query, None))
+        self.ask_ladder(found.answer.query)
+
+    def show_ladder(self, query: str, steps: list[tuple[str, int]]) -> None:
+        """Say which filter takes how many hits away."""
+        if query == self._shown_query and self.has_class("-notice"):
+            self.query_one(Notice).show_lines(nothing_lines(query, steps))
+
+    # --- rows -----------------------------------------------------------------------------------
+
+    @on(HitList.Wanted)
+    def _wanted(self, event: HitList.Wanted) -> None:
+        self.searching.describe(event.start, event.stop, self.query_one(HitList).add_rows)
+
+    @on(HitList.Moved)
+    def _moved(self) -> None:
+        hits = self.query_one(HitList)
+        self.ir.current_hit = hits.hit
+        if hits.at >= hits.row_count() - 2 and hits.row_count():
+            self.searching.more(mode=self.mode_now)
+        self.show_preview()
+
+    @on(HitList.Opened)
+    def _opened(self) -> None:
+        self.remember(self.query_now)
+        self.action_read()
+
+    def _tray_changed(self) -> None:
+        self.query_one(HitList).refresh()
+        self.query_one(TrayStrip).show_tray(self.ir.tray)
+        self.refresh_bars()
+
+    # --- from outside ---------------------------------------------------------------------------
+
+    def corpora_changed(
+        self, state: Mapping[str, Mapping[str, Any]], changed: tuple[str, ...]
+    ) -> None:
+        """Search again, quietly, when what is searched has a new generation."""
+        if self.query_now.strip() and state:
+            self.searching.ask(self.query_now, mode=self.mode_now)
+        elif not self.query_now.strip():
+            self._show_empty()
+
+    def job_changed(self, job_id: int, *, ended: bool) -> None:
+        """Show how the first build goes on where hits will be."""
+        if not self.query_now.strip():
+            self._show_lines(empty_lines(self.ir, self.kept))
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Lay the preview out for its new width."""
+        del event
+        self.call_after_refresh(self.show_preview)

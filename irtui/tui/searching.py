@@ -1,0 +1,191 @@
+"""Live search: when to ask, what to ask first, and what is painted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from irtui.commands.live import Answer
+from irtui.tui.lanes import Answered, Ticket
+
+if TYPE_CHECKING:
+    from irtui.tui.screens.base import ModeScreen
+
+__all__ = ["Found", "Searching", "debounce"]
+
+_FIRST_ROWS = 30
+_PAGE = 60
+_LIMIT = 200
+_QUICK, _FAIR = 0.04, 0.12
+_SHORT_WAIT, _LONG_WAIT = 0.04, 0.09
+_STALE_AFTER = 0.3
+_PAINTED_LATELY = 0.25
+
+
+def debounce(pace: float) -> float:
+    """Return how long to wait after a key, in seconds, for answers that lately took ``pace``.
+
+    A fast engine is asked at once. Waiting longer than people need between keys would let a slow
+    one show nothing while they type.
+    """
+    if pace < _QUICK:
+        return 0.0
+    return _SHORT_WAIT if pace <= _FAIR else _LONG_WAIT
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An answer with its first rows described.
+
+    ``seconds`` holds how long each tier took; ``last`` is whether a better tier is still to come.
+    """
+
+    answer: Answer
+    rows: list[dict[str, Any]]
+    seconds: dict[str, float]
+    last: bool
+
+
+class Searching:
+    """Asks the search lane for a screen, and hands what comes to ``paint`` or ``fail``.
+
+    ``waiting(bool)`` is told when what is shown is old by more than 0.3 s, and when not any more.
+    """
+
+    def __init__(
+        self,
+        screen: ModeScreen,
+        *,
+        paint: Callable[[Found], None],
+        fail: Callable[[Exception], None],
+        waiting: Callable[[bool], None],
+    ) -> None:
+        self._screen = screen
+        self._paint, self._fail, self._waiting = paint, fail, waiting
+        self._timer: Any = None
+        self._stale_timer: Any = None
+        self._limit = _LIMIT
+        self.query = ""
+        """What was asked last."""
+        self.number = 0
+        self.found: Found | None = None
+        """What is shown."""
+
+    def typed(self, text: str, *, mode: str) -> None:
+        """Ask soon: the text has changed."""
+        self._stop_timer()
+        wait = debounce(self._screen.ir.lanes["search"].pace)
+        if wait <= 0:
+            self.ask(text, mode=mode)
+        else:
+            self._timer = self._screen.set_timer(wait, lambda: self.ask(text, mode=mode))
+
+    def ask(self, text: str, *, mode: str, rerank: bool = False, limit: int | None = None) -> None:
+        """Ask now."""
+        self._stop_timer()
+        self.query, self._limit = text, limit or _LIMIT
+        names, most = list(self._screen.ir.searched), self._limit
+        live = self._screen.ir.live
+        painted_at = self._screen.painted_at
+
+        def work(ticket: Ticket) -> Iterator[Found]:
+            seconds: dict[str, float] = {}
+            tiers = _tiers(text, mode, rerank=rerank)
+            for place, tier in enumerate(tiers):
+                if place and ticket.superseded() and _lately(painted_at("search")):
+                    return
+                answer = live.answer(text, names=names, tier=tier, mode=mode, limit=most)
+                rows = answer.rows(0, _FIRST_ROWS)
+                seconds[tier] = answer.seconds
+                yield Found(answer, rows, dict(seconds), place == len(tiers) - 1)
+
+        self.number = self._screen.ask("search", work, self._answered)
+        if self._stale_timer is None:
+            self._stale_timer = self._screen.set_timer(_STALE_AFTER, self._stale)
+
+    def forget(self) -> None:
+        """Show nothing: the query is empty."""
+        self._stop_timer()
+        self.query, self.found = "", None
+        self.number = self._screen.ask("search", _nothing, lambda _: None)
+
+    def describe(
+        self, start: int, stop: int, then: Callable[[int, list[dict[str, Any]]], None]
+    ) -> None:
+        """Describe more rows of what is shown; near its end, rank more."""
+        found = self.found
+        if found is None:
+            return
+        answer = found.answer
+
+        def work(ticket: Ticket) -> Iterator[Any]:
+            at = start
+            while at < min(stop + _PAGE // 2, answer.count):
+                step = min(_FIRST_ROWS, answer.count - at)
+                yield at, answer.rows(at, at + step)
+                at += step
+                if ticket.superseded():
+                    return
+
+        def told(answered: Answered) -> None:
+            if answered.error is not None:
+                self._fail(answered.error)
+            elif self.found is not None and self.found.answer is answer:
+                then(*answered.value)
+
+        self._screen.ask("pages", work, told)
+
+    def more(self, *, mode: str) -> bool:
+        """Rank five times as many, when there are more than are ranked."""
+        if self.found is None or not self.found.answer.more:
+            return False
+        self.ask(self.query, mode=mode, limit=self._limit * 5)
+        return True
+
+    def _answered(self, answered: Answered) -> None:
+        newest = answered.number == self.number
+        if newest and self._stale_timer is not None:
+            self._stale_timer.stop()
+            self._stale_timer = None
+            self._waiting(False)
+        if answered.error is not None:
+            if newest:
+                self._fail(answered.error)
+            return
+        self.found = answered.value
+        self._paint(answered.value)
+
+    def _stale(self) -> None:
+        self._stale_timer = None
+        if self._screen.ir.lanes["search"].busy:
+            self._waiting(True)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+
+def _tiers(text: str, mode: str, *, rerank: bool) -> list[str]:
+    """Return the tiers to ask, fastest first, for what the query or the app says of the mode."""
+    from irtui.grammar import compile_query
+
+    wanted = compile_query(text).mode or mode
+    if wanted == "lexical":
+        tiers = ["lexical"]
+    elif wanted == "dense":
+        tiers = ["hybrid"]
+    else:
+        tiers = ["lexical", "hybrid"]
+    return [*tiers, "rerank"] if rerank and wanted != "lexical" else tiers
+
+
+def _lately(at: float) -> bool:
+    return time.monotonic() - at < _PAINTED_LATELY
+
+
+def _nothing(ticket: Ticket) -> Iterator[Any]:
+    del ticket
+    yield None

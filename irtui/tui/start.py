@@ -1,0 +1,91 @@
+"""``irtui`` and ``irtui tui``: look at the terminal, then run the app, then put all back."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from irtui import exit_codes
+from irtui.commands.spec import UsageError
+
+__all__ = ["start"]
+
+_USAGE = """usage: irtui tui [PATH] [options]
+
+The full-screen app. With PATH the folder or file is indexed and searched at once.
+
+  -c, --corpus NAME   search this corpus; may be repeated
+  -q, --query TEXT    begin with this query
+  --theme NAME        use this theme
+  --read-only         change nothing
+  --no-mouse          leave the mouse to the terminal (also IRTUI_MOUSE=0)
+"""
+_DUMB = ("", "dumb", "unknown")
+
+
+def start(words: Sequence[str]) -> int:
+    """Run the app with the words of its command line; return the exit status.
+
+    Raises:
+        UsageError: for a wrong option, or when there is no terminal to run in.
+    """
+    words = list(words)
+    if {"-h", "--help"} & set(words):
+        sys.stdout.write(_USAGE)
+        return exit_codes.OK
+    options, mouse = _options(words)
+    _check_terminal()
+    os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+    from irtui.tui.app import IrApp, Options
+
+    app = IrApp(Options(**options))
+    app.run(mouse=mouse)
+    if app.return_code and app.return_code < 128:
+        return exit_codes.INTERNAL
+    return app.return_code or exit_codes.OK
+
+
+def _options(words: list[str]) -> tuple[dict[str, object], bool]:
+    path: str | None = None
+    corpora: list[str] = []
+    told: dict[str, object] = {}
+    mouse = os.environ.get("IRTUI_MOUSE", "1") not in ("0", "no", "off")
+    while words:
+        word = words.pop(0)
+        name, glued, value = word.partition("=")
+        if name in ("-c", "--corpus", "-q", "--query", "--theme"):
+            if not glued:
+                if not words:
+                    raise UsageError(f"{name} needs a value", hint="see irtui tui --help")
+                value = words.pop(0)
+            if name in ("-c", "--corpus"):
+                corpora.append(value)
+            else:
+                told["theme" if name == "--theme" else "query"] = value
+        elif word == "--read-only":
+            told["read_only"] = True
+        elif word == "--no-mouse":
+            mouse = False
+        elif word.startswith("-"):
+            raise UsageError(f"irtui tui has no option {word}", hint="see irtui tui --help")
+        elif path is not None:
+            raise UsageError("irtui tui takes one folder or file", hint="see irtui tui --help")
+        else:
+            path = word
+    return {"path": path, "corpora": tuple(corpora), **told}, mouse
+
+
+def _check_terminal() -> None:
+    """Make sure there is a terminal: without one the app would wait for keys for ever."""
+    for stream in (sys.stdin, sys.stderr, sys.stdout):
+        if stream is None or not stream.isatty():
+            raise UsageError(
+                "the app needs a terminal, and this is none",
+                hint="irtui search QUESTION answers without one; irtui --help lists commands",
+            )
+    if os.environ.get("TERM", "") in _DUMB and os.name != "nt":
+        raise UsageError(
+            f"the app cannot draw on a terminal of type {os.environ.get('TERM', '') or 'unknown'!r}",
+            hint="set TERM, or use irtui search QUESTION",
+        )

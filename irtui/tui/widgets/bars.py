@@ -1,0 +1,187 @@
+"""The lines around a mode: where one is, what is going on, what can be pressed."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.content import Content
+from textual.widget import Widget
+
+from irtui.tui.keys import KEYS, keys_of
+from irtui.tui.modes import MODES
+from irtui.tui.widgets.painting import Span, content_of, text_of
+
+__all__ = ["HintLine", "StatusLine", "TopBar", "key_name"]
+
+_NAMES = {
+    "question_mark": "?",
+    "colon": ":",
+    "apostrophe": "'",
+    "escape": "esc",
+    "slash": "/",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
+    "plus": "+",
+    "minus": "-",
+    "space": "space",
+    "number_sign": "#",
+}
+_MOST_HINTS = 8
+_WHILE_TYPING = frozenset(
+    ("up", "down", "enter", "escape", "tab", *(f"f{n}" for n in range(1, 13)))
+)
+
+
+def key_name(key: str) -> str:
+    """Return a key as people write it."""
+    head, _, last = key.rpartition("+")
+    return f"{head}+{_NAMES.get(last, last)}" if head else _NAMES.get(last, last)
+
+
+def _cells(spans: list[Span]) -> int:
+    return Content(text_of(spans)).cell_length
+
+
+class _Bar(Widget):
+    """One line of spans; subclasses give the left and the right part."""
+
+    DEFAULT_CSS = """
+    _Bar { height: 1; width: 100%; background: $panel; color: $foreground; }
+    """
+
+    def left(self) -> list[Span]:
+        return []
+
+    def right(self, room: int) -> list[Span]:
+        del room
+        return []
+
+    def render(self) -> Content:
+        width = self.size.width
+        left = self.left()
+        right = self.right(width - _cells(left) - 1)
+        gap = width - _cells(left) - _cells(right)
+        return content_of([*left, ("", " " * max(1, gap)), *right])
+
+
+class TopBar(_Bar):
+    """The program, the corpora, their state, and the modes."""
+
+    def left(self) -> list[Span]:
+        app = self.app
+        return [("title", " irtui "), *getattr(app, "corpora_spans", list)()]
+
+    def right(self, room: int) -> list[Span]:
+        for short in (False, True):
+            spans = self._modes(short=short)
+            if _cells(spans) <= room:
+                return spans
+        here = MODES.get(self.app.current_mode)
+        return [("cursor", f" {here.short} ")] if here is not None and room > 8 else []
+
+    def _modes(self, *, short: bool) -> list[Span]:
+        spans: list[Span] = []
+        for number, mode in enumerate(MODES.values(), 1):
+            name = f" {number} {mode.short if short else mode.title} "
+            spans.append(("cursor" if mode.id == self.app.current_mode else "muted", name))
+        return spans
+
+    async def on_click(self, event: events.Click) -> None:
+        """Go to the mode that was clicked."""
+        width = self.size.width
+        left = self.left()
+        spans = self.right(width - _cells(left) - 1)
+        at = width - _cells(spans)
+        if len(spans) == len(MODES):
+            for mode, span in zip(MODES, spans, strict=True):
+                at += _cells([span])
+                if event.x < at and event.x >= at - _cells([span]):
+                    await self.app.run_action(f"mode('{mode}')")
+
+
+class StatusLine(_Bar):
+    """Always there: the state in words, the message of the moment, counts and times."""
+
+    DEFAULT_CSS = """
+    StatusLine { background: $surface; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._message: list[Span] = []
+        self._counts: list[Span] = []
+        self._passing = ""
+
+    def say(self, text: str, role: str = "", *, seconds: float = 6.0) -> None:
+        """Show a message for a while; a warning or an error says so in words."""
+        word = {"failed": "error: ", "due": "warning: "}.get(role, "")
+        self._message = [(role, f"{word}{text}")]
+        self._passing = text
+        self.refresh()
+        self.set_timer(seconds, lambda: self._pass(text))
+
+    def counts(self, spans: list[Span]) -> None:
+        """Show the counts and times of the mode, on the left while nothing is said."""
+        self._counts = spans
+        self.refresh()
+
+    @property
+    def message(self) -> str:
+        """What is said just now."""
+        return text_of(self._message)
+
+    def left(self) -> list[Span]:
+        shown = self._message or self._counts
+        return [("", " "), *shown]
+
+    def right(self, room: int) -> list[Span]:
+        spans = [*getattr(self.app, "jobs_spans", list)(), ("", " ")]
+        return spans if _cells(spans) <= room else []
+
+    def _pass(self, text: str) -> None:
+        if self._passing == text:
+            self._message = []
+            self.refresh()
+
+
+class HintLine(_Bar):
+    """At most eight keys that work where the focus is; what cannot be done now is dim."""
+
+    def _keys(self) -> list[tuple[str, str, bool]]:
+        screen = self.screen
+        focused = screen.focused
+        typing = focused is not None and focused.check_consume_key("j", "j")
+        scopes = [*getattr(focused, "SCOPES", ()), *getattr(screen, "SCOPES", ()), "app"]
+        hints = sorted(
+            (key for scope in dict.fromkeys(scopes) for key in keys_of(scope) if key.hint),
+            key=lambda key: (key.hint, key.id),
+        )
+        shown = []
+        keymap = getattr(self.app, "keymap_used", {})
+        for key in hints:
+            keys = [name for name in keymap.get(key.id, key.keys).split(",") if name]
+            if typing:  # a letter would be typed
+                keys = [name for name in keys if name in _WHILE_TYPING or "+" in name]
+            if not keys:
+                continue
+            allowed = getattr(screen, "allowed", lambda _: "")(key.id) == ""
+            shown.append((key_name(keys[0]), key.label, allowed))
+        return shown[:_MOST_HINTS]
+
+    def left(self) -> list[Span]:
+        spans: list[Span] = [("", " ")]
+        for name, label, allowed in self._keys():
+            more: list[Span] = [
+                ("title" if allowed else "muted", name),
+                ("" if allowed else "muted", f" {label}  "),
+            ]
+            if _cells([*spans, *more]) > self.size.width + 2:
+                break
+            spans += more
+        return spans
+
+
+def hint(key_id: str) -> str:
+    """Return the key of an id as people write it."""
+    return key_name(KEYS[key_id].first)

@@ -1,0 +1,122 @@
+"""From spans of ``(role, text)`` to what a terminal shows: cleaned, cut to width, styled by theme."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.content import Content
+from textual.strip import Strip
+
+from irtui.render.clean import clean_line
+
+__all__ = ["PAINT_CSS", "ROLES", "Span", "content_of", "marked", "strip_of", "text_of"]
+
+Span: TypeAlias = tuple[str, str]
+"""A role of :data:`ROLES` (``""`` for plain text) and a text."""
+
+ROLES = (
+    "title",
+    "muted",
+    "match",
+    "cursor",
+    "selected",
+    "score",
+    "heading",
+    "code",
+    "link",
+    "chip",
+    "ok",
+    "due",
+    "failed",
+    "running",
+    "strong",
+    "emphasis",
+)
+
+PAINT_CSS = """
+    &> .line--title { color: $ir-title; text-style: bold; }
+    &> .line--muted { color: $ir-muted; }
+    &> .line--match { color: $ir-match; background: $ir-match-background; text-style: bold underline; }
+    &> .line--cursor { color: $ir-cursor; background: $ir-cursor-background; text-style: $ir-cursor-style; }
+    &> .line--selected { color: $ir-selected; text-style: bold; }
+    &> .line--score { color: $ir-score; }
+    &> .line--heading { color: $ir-heading; text-style: bold; }
+    &> .line--code { color: $ir-code; }
+    &> .line--link { color: $ir-link; text-style: underline; }
+    &> .line--chip { color: $ir-chip; background: $ir-chip-background; }
+    &> .line--ok { color: $ir-ok; }
+    &> .line--due { color: $ir-due; }
+    &> .line--failed { color: $ir-failed; text-style: bold; }
+    &> .line--running { color: $ir-running; }
+    &> .line--strong { text-style: bold; }
+    &> .line--emphasis { text-style: italic; }
+"""
+"""Rules for a widget's style sheet; it names :data:`ROLES` as ``line--…`` component classes."""
+
+
+def strip_of(spans: Iterable[Span], styles: dict[str, Style], base: Style, width: int) -> Strip:
+    """Return one line of exactly ``width`` cells: cleaned, cut, and filled with ``base``."""
+    segments = [
+        Segment(clean_line(text), base + styles[role] if role else base)
+        for role, text in spans
+        if text
+    ]
+    return Strip(segments).adjust_cell_length(width, base)
+
+
+def content_of(spans: Iterable[Span], classes: dict[str, str] | None = None) -> Content:
+    """Return the spans as content, for widgets that are no line views.
+
+    ``classes`` gives styles of Textual to roles; without it they have the theme's colours.
+    """
+    return Content.assemble(
+        *(
+            (clean_line(text), (classes or _CONTENT_STYLES).get(role, ""))
+            if role
+            else clean_line(text)
+            for role, text in spans
+            if text
+        )
+    )
+
+
+_CONTENT_STYLES = {
+    "title": "bold $ir-title",
+    "muted": "$ir-muted",
+    "match": "bold underline $ir-match on $ir-match-background",
+    "cursor": "bold $ir-cursor on $ir-cursor-background",
+    "selected": "bold $ir-selected",
+    "score": "$ir-score",
+    "heading": "bold $ir-heading",
+    "code": "$ir-code",
+    "link": "underline $ir-link",
+    "chip": "$ir-chip on $ir-chip-background",
+    "ok": "$ir-ok",
+    "due": "$ir-due",
+    "failed": "bold $ir-failed",
+    "running": "$ir-running",
+    "strong": "bold",
+    "emphasis": "italic",
+}
+
+
+def marked(text: str, spans: Iterable[Sequence[int]], role: str = "") -> list[Span]:
+    """Return ``text`` as spans in ``role``, with the ranges ``spans`` of it as matches."""
+    parts: list[Span] = []
+    at = 0
+    for start, end in sorted((int(pair[0]), int(pair[1])) for pair in spans):
+        start, end = max(start, at), min(end, len(text))
+        if start >= end:
+            continue
+        parts += [(role, text[at:start]), ("match", text[start:end])]
+        at = end
+    parts.append((role, text[at:]))
+    return [part for part in parts if part[1]]
+
+
+def text_of(spans: Iterable[Span]) -> str:
+    """Return the text of spans, cleaned."""
+    return "".join(clean_line(text) for _, text in spans)
