@@ -249,12 +249,13 @@ def textual_theme(theme: Theme) -> TextualTheme:
         **{f"ir-{name}": value for name, value in theme.roles.items()},
         **theme.variables,
     }
+    base: dict[str, Any] = {name: theme.colors[name] for name in BASE}
     return Made(
         name=theme.name,
         dark=theme.dark,
         ansi=theme.ansi,
         variables=variables,
-        **{name: theme.colors[name] for name in BASE},
+        **base,
     )
 
 

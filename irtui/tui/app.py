@@ -246,15 +246,15 @@ class IrApp(App[int]):
 
     async def action_back(self) -> None:
         """Go one step back: close what is open, drop what is marked, leave a field, unzoom."""
-        screen = self.screen
-        if screen is not self.mode_screen:
+        screen = self.mode_screen
+        if screen is None or self.screen is not screen:
             self.pop_screen()
         elif screen.get_selected_text():
             screen.clear_selection()
         elif screen.maximized is not None:
             screen.minimize()
-        elif (mode := self.mode_screen) is not None:
-            mode.step_back()
+        else:
+            screen.step_back()
 
     def say(self, text: str, role: str = "") -> None:
         """Show a message in the status line of the mode."""

@@ -176,8 +176,8 @@ def _inline(found: re.Match[str]) -> tuple[str, str]:
 
 def _coloured(text: str, name: str) -> list[_Piece] | None:
     """Return the whole text in coloured pieces; ``None`` when nobody knows its language."""
-    from pygments.lexers import get_lexer_for_filename
-    from pygments.util import ClassNotFound
+    from pygments.lexers import get_lexer_for_filename  # type: ignore[import-untyped]
+    from pygments.util import ClassNotFound  # type: ignore[import-untyped]
 
     try:
         lexer = get_lexer_for_filename(name, stripnl=False, ensurenl=False)

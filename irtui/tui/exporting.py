@@ -75,7 +75,8 @@ def _markdown(pairs: Sequence[tuple[Picked, str]]) -> str:
         parts.append(
             f"## {_one_line(item.title)}\n\n{citation(item.row)}  \n"
             f"found by “{_one_line(item.query)}” ({item.mode}, rank {item.rank}, "
-            f"score {item.score:.4g}), as {LEVELS[item.level]}\n\n{fence}\n{text.rstrip()}\n{fence}\n"
+            f"score {item.score:.4g}), as {LEVELS[item.level]}\n\n"
+            f"{fence}\n{text.rstrip()}\n{fence}\n"
         )
     return "\n".join(parts)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from irtui import exit_codes
 from irtui.commands.spec import UsageError
@@ -46,10 +47,10 @@ def start(words: Sequence[str]) -> int:
     return app.return_code or exit_codes.OK
 
 
-def _options(words: list[str]) -> tuple[dict[str, object], bool]:
+def _options(words: list[str]) -> tuple[dict[str, Any], bool]:
     path: str | None = None
     corpora: list[str] = []
-    told: dict[str, object] = {}
+    told: dict[str, Any] = {}
     mouse = os.environ.get("IRTUI_MOUSE", "1") not in ("0", "no", "off")
     while words:
         word = words.pop(0)
@@ -86,6 +87,6 @@ def _check_terminal() -> None:
             )
     if os.environ.get("TERM", "") in _DUMB and os.name != "nt":
         raise UsageError(
-            f"the app cannot draw on a terminal of type {os.environ.get('TERM', '') or 'unknown'!r}",
+            f"the app cannot draw on a terminal of type {os.environ.get('TERM') or 'unknown'!r}",
             hint="set TERM, or use irtui search QUESTION",
         )

@@ -34,13 +34,13 @@ class ModeScreen(Screen[None]):
     FIRST_FOCUS: ClassVar[str] = ""
     AUTO_FOCUS = ""
 
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [
+    HORIZONTAL_BREAKPOINTS = [
         (0, "-one"),
         (60, "-two"),
         (100, "-three"),
         (140, "-wide"),
     ]
-    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [
+    VERTICAL_BREAKPOINTS = [
         (0, "-tiny"),
         (10, "-short"),
         (16, "-tall"),
@@ -95,9 +95,10 @@ class ModeScreen(Screen[None]):
             if newest.takes(answered.number, time.monotonic()):
                 then(answered)
 
-        return self.ir.lanes[lane].ask(
-            work, lambda answered: self.post_message(LaneAnswer(answered, take)) and None
-        )
+        def deliver(answered: Answered) -> None:
+            self.post_message(LaneAnswer(answered, take))
+
+        return self.ir.lanes[lane].ask(work, deliver)
 
     def ask_command(
         self, lane: str, name: str, then: Callable[[Answered], None], **params: Any

@@ -19,7 +19,7 @@ from irtui.tui.screens.help import TextScreen
 from irtui.tui.widgets.painting import Span, content_of
 
 if TYPE_CHECKING:
-    from irtui.grammar.syntax import Pipeline, Ref
+    from irtui.grammar.syntax import Ref
     from irtui.tui.app import IrApp
 
 __all__ = ["SESSION", "CommandLine", "look_spans"]

@@ -45,5 +45,5 @@ class JumpScreen(ModalScreen[None]):
         self.dismiss(None)
         if pane is not None:
             pane.focus()
-        elif event.character in map(str, range(1, len(MODES) + 1)):
+        elif (event.character or "") in [str(n) for n in range(1, len(MODES) + 1)]:
             await self.app.run_action(f"mode('{list(MODES)[int(event.character or 1) - 1]}')")

@@ -11,7 +11,7 @@ __all__ = ["PlainRows"]
 
 
 class PlainRows(RowList):
-    """Rows of spans with keys; ``on_open(key)`` and ``on_move(key)`` are called with a row's key."""
+    """Rows of spans with keys; ``on_open`` and ``on_move`` are called with the key of a row."""
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from textual import events, on
@@ -17,6 +17,7 @@ from irtui.tui.keys import bindings
 from irtui.tui.screens.base import ModeScreen
 from irtui.tui.screens.search_actions import SearchActions
 from irtui.tui.screens.search_empty import empty_lines, nothing_lines
+from irtui.tui.screens.search_topic import TOPIC
 from irtui.tui.searching import Found, Searching
 from irtui.tui.widgets.bars import StatusLine
 from irtui.tui.widgets.hits import HitList
@@ -36,23 +37,7 @@ class SearchScreen(SearchActions, ModeScreen):
     SCOPES: ClassVar[tuple[str, ...]] = ("search",)
     BINDINGS: ClassVar[list[BindingType]] = list(bindings("search"))
     FIRST_FOCUS: ClassVar[str] = "#query"
-    TOPIC: ClassVar[str] = """Type, and hits come as you type. Words find by words and by meaning.
-
-# Query language
-"several words"  stand together
-+word -word      must be there, must not be there
-begin*           the beginning of a word
-tag:rust         a metadata field has a value; name:(a|b) one of several
-year:>=2020      compared; year:2019..2023 between; has:field it is there
-in:corpus        search there; mode:lexical words only; mode:dense meaning only
-sort:-date       by a field, descending; limit:5 so many
-
-# In the list
-j k move, enter reads, space selects, V begins or ends a range, a selects what is loaded. v shows the preview, l and h reveal more or less, n goes to the next match, o opens the file in your editor at the line. w says why it is there, D which hits discover would commit to. [ and ] go through earlier searches, u takes the last filter away.
-
-# States
-Old hits stay until new ones come; they are dim when a search takes long. “changed” and “gone” say that a file is not what was indexed.
-"""
+    TOPIC: ClassVar[str] = TOPIC
     DEFAULT_CSS = """
     SearchScreen #columns { height: 1fr; }
     SearchScreen #hits-pane { width: 1fr; height: 100%; }
@@ -96,6 +81,7 @@ Old hits stay until new ones come; they are dim when a search takes long. “cha
         self.mode_now = "hybrid"
         self.begin_actions()
         self.searching = Searching(self, paint=self._paint, fail=self._fail, waiting=self._old)
+        self.listeners: list[Callable[[Found | None], None]] = []
         self.ir.tray.changed = self._tray_changed
         self._show_empty()
 
@@ -105,11 +91,6 @@ Old hits stay until new ones come; they are dim when a search takes long. “cha
     def query_input(self) -> QueryInput:
         """The field of the query."""
         return self.query_one(QueryInput)
-
-    @property
-    def query_now(self) -> str:
-        """The text of the query."""
-        return self.query_input.value
 
     def set_query(self, text: str) -> None:
         """Write another query; it is searched as if it had been typed."""
@@ -146,6 +127,8 @@ Old hits stay until new ones come; they are dim when a search takes long. “cha
         keep = hits.row_key(hits.at) if same and hits.row_count() and hits.at else None
         hits.show_hits(answer.keys(), found.rows, keep=keep, several=len(answer.corpora) > 1)
         self._shown_query = answer.query
+        for listen in self.listeners:
+            listen(found)
         self.query_one(ChipLine).show_problems(answer.problems)
         if answer.count:
             self.remove_class("-notice")
@@ -190,6 +173,8 @@ Old hits stay until new ones come; they are dim when a search takes long. “cha
 
     def _show_empty(self) -> None:
         self._shown_query = ""
+        for listen in self.listeners:
+            listen(None)
         self._problem = None
         self.query_one(HitList).show_hits([], [], keep=None, several=False)
         self.query_one("#hits-title", PaneTitle).tell([])
@@ -209,7 +194,7 @@ Old hits stay until new ones come; they are dim when a search takes long. “cha
 
     @on(HitList.Wanted)
     def _wanted(self, event: HitList.Wanted) -> None:
-        self.searching.describe(event.start, event.stop, self.query_one(HitList).add_rows)
+        self.searching.describe(event.first, event.end, self.query_one(HitList).add_rows)
 
     @on(HitList.Moved)
     def _moved(self) -> None:

@@ -32,7 +32,6 @@ class SearchActions(SearchPicking, ModeScreen):
 
     searching: Searching
     mode_now: str
-    query_now: str
     _shown_query: str
     _problem: dict[str, str] | None
 

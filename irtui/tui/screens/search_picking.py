@@ -16,6 +16,7 @@ from irtui.tui.selection import LEVELS, PASSAGE, Picked, tokens_in
 from irtui.tui.widgets.hits import HitList
 from irtui.tui.widgets.painting import Span
 from irtui.tui.widgets.preview import Preview
+from irtui.tui.widgets.query import QueryInput
 from irtui.tui.widgets.strips import PaneTitle
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ class SearchPicking(ModeScreen):
     kept: Kept
     searching: Searching
     mode_now: str
-    query_now: str
     _shown_query: str
 
     def begin_picking(self) -> None:
@@ -47,6 +47,11 @@ class SearchPicking(ModeScreen):
 
     def _keep(self) -> None:
         raise NotImplementedError
+
+    @property
+    def query_now(self) -> str:
+        """The text of the query."""
+        return self.query_one(QueryInput).value
 
     def seconds_now(self) -> float:
         """Return the time of day in seconds since 1970."""
@@ -212,7 +217,7 @@ class SearchPicking(ModeScreen):
         tray = self.ir.tray
         if tray.tokens > tray.budget:
             self.say(
-                f"≈{tray.tokens:,} of {tray.budget:,} tokens: lower a level with h, in the tray (t)",
+                f"≈{tray.tokens:,} of {tray.budget:,} tokens: reveal less in the tray (t, h)",
                 "due",
             )
 

@@ -34,6 +34,18 @@ register_keys(
         Key("tray.export", "X", "export", "export", "write the selection to a file", 41),
     )
 )
+_FOOT: list[Span] = [
+    span
+    for key, text in (
+        ("space", "puts back"),
+        ("K J", "move"),
+        ("h l", "reveal less, more"),
+        ("X", "exports"),
+        ("S", "keeps"),
+        ("esc", "closes"),
+    )
+    for span in (("title", key), ("muted", f" {text}  "))
+]
 
 
 class TrayScreen(Dialog[None]):
@@ -58,14 +70,7 @@ class TrayScreen(Dialog[None]):
             yield Static("", id="meter", markup=False)
             yield PlainRows(on_move=lambda _: self._tell())
             yield Static("", id="from", markup=False)
-            yield Static(
-                content_of(
-                    [("title", "space"), ("muted", " puts back  "), ("title", "K J"), ("muted", " move  "),
-                     ("title", "h l"), ("muted", " reveal less, more  "), ("title", "X"), ("muted", " exports  "),
-                     ("title", "S"), ("muted", " keeps  esc closes")]
-                ),
-                classes="foot",
-            )  # fmt: skip
+            yield Static(content_of(_FOOT), classes="foot")
 
     def on_mount(self) -> None:
         """Show the tray."""

@@ -49,7 +49,8 @@ def _tree(told: Mapping[str, Any], indent: str, width: int) -> list[list[Span]]:
     entries = list(told.items())
     numbers = [abs(v) for _, v in entries if _is_number(v)]
     most = max(numbers, default=0.0)
-    inner = all(_is_number(v) for _, v in entries) and len(entries) > 1
+    # A rank and a score are no parts of one whole; terms and shares are.
+    inner = "rank" not in told and len(numbers) == len(entries) and bool(indent)
     for place, (name, value) in enumerate(entries):
         last = place == len(entries) - 1
         branch = f"{indent}{'└─' if last else '├─'} "

@@ -10,7 +10,7 @@ from irtui.tui.keys import KEYS, keys_of
 from irtui.tui.modes import MODES
 from irtui.tui.widgets.painting import Span, content_of, text_of
 
-__all__ = ["HintLine", "StatusLine", "TopBar", "key_name"]
+__all__ = ["Bar", "HintLine", "StatusLine", "TopBar", "hint", "key_name"]
 
 _NAMES = {
     "question_mark": "?",
@@ -43,21 +43,24 @@ def _cells(spans: list[Span]) -> int:
     return Content(text_of(spans)).cell_length
 
 
-class _Bar(Widget):
+class Bar(Widget):
     """One line of spans; subclasses give the left and the right part."""
 
     DEFAULT_CSS = """
-    _Bar { height: 1; width: 100%; background: $panel; color: $foreground; }
+    Bar { height: 1; width: 100%; background: $panel; color: $foreground; }
     """
 
     def left(self) -> list[Span]:
+        """Return what stands on the left."""
         return []
 
     def right(self, room: int) -> list[Span]:
+        """Return what stands on the right, in at most ``room`` cells."""
         del room
         return []
 
     def render(self) -> Content:
+        """Put both parts on one line."""
         width = self.size.width
         left = self.left()
         right = self.right(width - _cells(left) - 1)
@@ -65,14 +68,16 @@ class _Bar(Widget):
         return content_of([*left, ("", " " * max(1, gap)), *right])
 
 
-class TopBar(_Bar):
+class TopBar(Bar):
     """The program, the corpora, their state, and the modes."""
 
     def left(self) -> list[Span]:
+        """Return what stands on the left."""
         app = self.app
         return [("title", " irtui "), *getattr(app, "corpora_spans", list)()]
 
     def right(self, room: int) -> list[Span]:
+        """Return what stands on the right, in at most ``room`` cells."""
         for short in (False, True):
             spans = self._modes(short=short)
             if _cells(spans) <= room:
@@ -100,7 +105,7 @@ class TopBar(_Bar):
                     await self.app.run_action(f"mode('{mode}')")
 
 
-class StatusLine(_Bar):
+class StatusLine(Bar):
     """Always there: the state in words, the message of the moment, counts and times."""
 
     DEFAULT_CSS = """
@@ -132,10 +137,12 @@ class StatusLine(_Bar):
         return text_of(self._message)
 
     def left(self) -> list[Span]:
+        """Return what stands on the left."""
         shown = self._message or self._counts
         return [("", " "), *shown]
 
     def right(self, room: int) -> list[Span]:
+        """Return what stands on the right, in at most ``room`` cells."""
         spans = [*getattr(self.app, "jobs_spans", list)(), ("", " ")]
         return spans if _cells(spans) <= room else []
 
@@ -145,7 +152,7 @@ class StatusLine(_Bar):
             self.refresh()
 
 
-class HintLine(_Bar):
+class HintLine(Bar):
     """At most eight keys that work where the focus is; what cannot be done now is dim."""
 
     def _keys(self) -> list[tuple[str, str, bool]]:
@@ -170,6 +177,7 @@ class HintLine(_Bar):
         return shown[:_MOST_HINTS]
 
     def left(self) -> list[Span]:
+        """Return what stands on the left."""
         spans: list[Span] = [("", " ")]
         for name, label, allowed in self._keys():
             more: list[Span] = [

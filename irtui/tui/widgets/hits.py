@@ -17,6 +17,19 @@ _BLOCKS = " ▏▎▍▌▋▊▉█"
 _BAR = 4
 
 
+def _around(
+    snippet: str, spans: Sequence[Sequence[int]], width: int
+) -> tuple[str, list[tuple[int, int]]]:
+    """Return a snippet that begins so that its first match is seen in ``width`` cells."""
+    if not spans or width < 8 or spans[0][1] <= width:
+        return snippet, [(span[0], span[1]) for span in spans]
+    begin = max(0, spans[0][0] - width // 4)
+    blank = snippet.find(" ", begin, spans[0][0])
+    begin = blank + 1 if blank >= 0 else begin
+    cut = snippet[begin:]
+    return f"…{cut}", [(span[0] - begin + 1, span[1] - begin + 1) for span in spans]
+
+
 class HitList(RowList):
     """Ranked hits, two lines each: what it is, and where it matches."""
 
@@ -34,7 +47,7 @@ class HitList(RowList):
 
         def __init__(self, start: int, stop: int) -> None:
             super().__init__()
-            self.start, self.stop = start, stop
+            self.first, self.end = start, stop
 
         def can_replace(self, message: Message) -> bool:
             """Only the last wish counts."""
@@ -129,8 +142,8 @@ class HitList(RowList):
         if data is None:
             return [("muted", f"  {row + 1:>3}  …")] if line == 0 else []
         if line == 1:
-            snippet = marked(str(data["snippet"]), data["spans"], "" if row == self.at else "muted")
-            return [("", "       "), *snippet]
+            snippet, spans = _around(str(data["snippet"]), data["spans"], width - 8)
+            return [("", "       "), *marked(snippet, spans, "" if row == self.at else "muted")]
         return self._head(row, data, width)
 
     def _head(self, row: int, data: Mapping[str, Any], width: int) -> list[Span]:

@@ -1,4 +1,4 @@
-"""From spans of ``(role, text)`` to what a terminal shows: cleaned, cut to width, styled by theme."""
+"""From spans of ``(role, text)`` to what a terminal shows: cleaned, cut, styled by the theme."""
 
 from __future__ import annotations
 
@@ -17,43 +17,28 @@ __all__ = ["PAINT_CSS", "ROLES", "Span", "content_of", "marked", "strip_of", "te
 Span: TypeAlias = tuple[str, str]
 """A role of :data:`ROLES` (``""`` for plain text) and a text."""
 
-ROLES = (
-    "title",
-    "muted",
-    "match",
-    "cursor",
-    "selected",
-    "score",
-    "heading",
-    "code",
-    "link",
-    "chip",
-    "ok",
-    "due",
-    "failed",
-    "running",
-    "strong",
-    "emphasis",
-)
+_RULES = {
+    "title": "color: $ir-title; text-style: bold;",
+    "muted": "color: $ir-muted;",
+    "match": "color: $ir-match; background: $ir-match-background; text-style: bold underline;",
+    "cursor": "color: $ir-cursor; background: $ir-cursor-background; text-style: $ir-cursor-style;",
+    "selected": "color: $ir-selected; text-style: bold;",
+    "score": "color: $ir-score;",
+    "heading": "color: $ir-heading; text-style: bold;",
+    "code": "color: $ir-code;",
+    "link": "color: $ir-link; text-style: underline;",
+    "chip": "color: $ir-chip; background: $ir-chip-background;",
+    "ok": "color: $ir-ok;",
+    "due": "color: $ir-due;",
+    "failed": "color: $ir-failed; text-style: bold;",
+    "running": "color: $ir-running;",
+    "strong": "text-style: bold;",
+    "emphasis": "text-style: italic;",
+}
+ROLES = tuple(_RULES)
+"""Every role there is."""
 
-PAINT_CSS = """
-    &> .line--title { color: $ir-title; text-style: bold; }
-    &> .line--muted { color: $ir-muted; }
-    &> .line--match { color: $ir-match; background: $ir-match-background; text-style: bold underline; }
-    &> .line--cursor { color: $ir-cursor; background: $ir-cursor-background; text-style: $ir-cursor-style; }
-    &> .line--selected { color: $ir-selected; text-style: bold; }
-    &> .line--score { color: $ir-score; }
-    &> .line--heading { color: $ir-heading; text-style: bold; }
-    &> .line--code { color: $ir-code; }
-    &> .line--link { color: $ir-link; text-style: underline; }
-    &> .line--chip { color: $ir-chip; background: $ir-chip-background; }
-    &> .line--ok { color: $ir-ok; }
-    &> .line--due { color: $ir-due; }
-    &> .line--failed { color: $ir-failed; text-style: bold; }
-    &> .line--running { color: $ir-running; }
-    &> .line--strong { text-style: bold; }
-    &> .line--emphasis { text-style: italic; }
-"""
+PAINT_CSS = "\n".join(f"&> .line--{role} {{ {rule} }}" for role, rule in _RULES.items())
 """Rules for a widget's style sheet; it names :data:`ROLES` as ``line--…`` component classes."""
 
 

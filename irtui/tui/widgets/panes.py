@@ -1,10 +1,12 @@
-"""What a pane shows instead of its content: why it is empty, or what went wrong, and what to press."""
+"""What a pane shows instead of its content: why it is empty or failed, and what to press."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from textual.app import ComposeResult
 from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.widgets import Static
 
 from irtui.tui.widgets.painting import Span, content_of
@@ -27,25 +29,14 @@ class Notice(VerticalScroll):
         self._static = Static(markup=False)
         self.lines: list[list[Span]] = []
 
-    def compose(self) -> list[Static]:  # type: ignore[override]
+    def compose(self) -> ComposeResult:
         """Hold one text."""
-        return [self._static]
+        yield self._static
 
     def show_lines(self, lines: Sequence[Sequence[Span]]) -> None:
         """Show these lines."""
         self.lines = [list(line) for line in lines]
-        spans: list[Span] = []
-        parts = []
-        for line in self.lines:
-            spans = list(line)
-            parts.append(content_of(spans))
-        self._static.update(_joined(parts))
-
-
-def _joined(parts: list) -> object:  # type: ignore[type-arg]
-    from textual.content import Content
-
-    return Content("\n").join(parts)
+        self._static.update(Content("\n").join(content_of(line) for line in self.lines))
 
 
 def error_lines(problem: Mapping[str, str], *, what: str = "") -> list[list[Span]]:
