@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,6 +32,8 @@ __all__ = ["Worded", "Wording", "Words", "check_wording", "worded_rows"]
 Bools = npt.NDArray[np.bool_]
 
 _MAX_TERMS = 64
+_KEPT_CHUNKS = 1 << 16
+_KEPT_LENGTH = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +139,7 @@ def _rows_with(
     """
     found = np.zeros(snapshot.n, dtype=bool)
     stems = sequence[:-1] if words.prefix else sequence
+    finder = _Finder(sequence, prefix=words.prefix)
     looked_up = len(sequence) == 1 and not words.whole and not words.prefix
     for segment, offset in zip(snapshot.segments, snapshot.offsets, strict=True):
         possible = mask[offset : offset + segment.n].copy()
@@ -147,7 +151,7 @@ def _rows_with(
         for row in np.flatnonzero(possible).tolist():
             if words.prefix and not _may_hold(segment.line(row), sequence[-1].written):
                 continue
-            last = _last_match(lexical_text(segment.row(row)), sequence, prefix=words.prefix)
+            last = finder.last_word(lexical_text(segment.row(row)))
             if last is None:
                 continue
             found[offset + row] = True
@@ -177,21 +181,53 @@ def _may_hold(line: bytes, beginning: str) -> bool:
     return beginning.encode("ascii") in line.lower()
 
 
-def _last_match(text: str, sequence: Sequence[Word], *, prefix: bool) -> Word | None:
-    """Return the last word of the first place where ``sequence`` stands in ``text``."""
-    written = words_of(text)
-    first, length = sequence[0], len(sequence)
-    for start in range(len(written) - length + 1):
-        if length > 1 and first.terms.isdisjoint(written[start].terms):
-            continue
-        last = written[start + length - 1]
-        if prefix:
-            if not last.written.startswith(sequence[-1].written):
-                continue
-        elif sequence[-1].terms.isdisjoint(last.terms):
-            continue
-        if all(
-            not sequence[i].terms.isdisjoint(written[start + i].terms) for i in range(1, length - 1)
-        ):
-            return last
-    return None
+class _Finder:
+    """Finds a sequence of words in many texts.
+
+    Which chunks (stretches without white space) hold its first word is kept: most chunks occur in
+    most texts, and so most of a text need not be looked at word by word.
+    """
+
+    def __init__(self, sequence: Sequence[Word], *, prefix: bool) -> None:
+        self._sequence = sequence
+        self._prefix = prefix
+        self._starts: dict[str, bool] = {}
+
+    def last_word(self, text: str) -> Word | None:
+        """Return the last word of the first place where the sequence stands in ``text``."""
+        chunks = text.split()
+        known = self._starts.get
+        for at, chunk in enumerate(chunks):
+            starts = known(chunk)
+            if starts or (starts is None and self._begins_in(chunk)):
+                found = self._from(chunks, at)
+                if found is not None:
+                    return found
+        return None
+
+    def _begins_in(self, chunk: str) -> bool:
+        begins = any(self._matches(0, word) for word in words_of(chunk))
+        if len(chunk) <= _KEPT_LENGTH:
+            if len(self._starts) >= _KEPT_CHUNKS:
+                self._starts.clear()
+            self._starts[chunk] = begins
+        return begins
+
+    def _from(self, chunks: Sequence[str], at: int) -> Word | None:
+        """Return the last word of a place that begins in the chunk ``at``."""
+        words = words_of(chunks[at])
+        first, length = len(words), len(self._sequence)
+        following = islice(chunks, at + 1, None)
+        for start in range(first):
+            while len(words) < start + length and (chunk := next(following, None)) is not None:
+                words += words_of(chunk)
+            place = words[start : start + length]
+            if len(place) == length and all(map(self._matches, range(length), place)):
+                return place[-1]
+        return None
+
+    def _matches(self, at: int, word: Word) -> bool:
+        wanted = self._sequence[at]
+        if self._prefix and at == len(self._sequence) - 1:
+            return word.written.startswith(wanted.written)
+        return not wanted.terms.isdisjoint(word.terms)

@@ -15,11 +15,17 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from irengine.errors import nearest
-from irtui.grammar.conditions import NAME
 from irtui.grammar.problems import GrammarError, Span, marked, place_of
-from irtui.grammar.query.compiling import known_name
-from irtui.grammar.scanning import quoted_text
-from irtui.grammar.values import OPERATORS, Value, compared, date_problem, on_field
+from irtui.grammar.quoting import quoted_text
+from irtui.grammar.values import (
+    NAME,
+    OPERATORS,
+    Value,
+    compared,
+    date_problem,
+    known_name,
+    on_field,
+)
 
 __all__ = ["clause_filter", "filter_option", "filter_options"]
 

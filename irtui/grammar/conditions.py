@@ -15,6 +15,7 @@ from irtui.grammar.problems import GrammarError, Span
 from irtui.grammar.scanning import Scanner
 from irtui.grammar.syntax import All, AnyOf, Comparison, Condition, Has, Not, Operand, Ref
 from irtui.grammar.values import (
+    NAME,
     OPERATORS,
     Value,
     any_of,
@@ -26,13 +27,10 @@ from irtui.grammar.values import (
     range_of,
 )
 
-__all__ = ["MAX_DEPTH", "NAME", "condition_filter", "holds", "read_condition"]
+__all__ = ["MAX_DEPTH", "condition_filter", "holds", "read_condition"]
 
 MAX_DEPTH = 24
 """How deeply conditions may be nested; the engine allows a little more."""
-
-NAME = re.compile(r"[^\W\d][\w.-]*")
-"""A field name that needs no quotes."""
 
 _OPERATOR = re.compile("|".join(map(re.escape, OPERATORS)) + r"|in(?=[\s(]|\Z)", re.IGNORECASE)
 _BARE = re.compile(r"[^\s|()]+")

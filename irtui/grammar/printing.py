@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from irtui.grammar.conditions import NAME
-from irtui.grammar.scanning import escapable, opens_quote
+from irtui.grammar.quoting import escapable, opens_quote
 from irtui.grammar.syntax import (
     All,
     AnyOf,
@@ -31,12 +30,11 @@ from irtui.grammar.syntax import (
     Take,
     Word,
 )
-from irtui.grammar.values import Value
+from irtui.grammar.values import NAME, Value
 
 __all__ = ["print_condition", "print_statement", "print_word", "quote"]
 
 _SAFE = re.compile(r"[\w.@/+][\w.@/+-]*")
-_SAFE_VALUE = re.compile(r"[\w.:@+-]+")
 _KEYWORDS = ("and", "or", "not", "has", "in")
 
 

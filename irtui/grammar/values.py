@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from irtui.grammar.problems import GrammarError
 
 __all__ = [
+    "NAME",
     "OPERATORS",
     "Condition",
     "Value",
@@ -27,10 +29,14 @@ __all__ = [
     "compared",
     "date_problem",
     "equal_to",
+    "known_name",
     "on_field",
     "range_of",
     "starting_with",
 ]
+
+NAME = re.compile(r"[^\W\d][\w.-]*")
+"""A field name that needs no quotes."""
 
 OPERATORS = (">=", "<=", "!=", "!~", "==", ">", "<", "=", "~")
 """Comparison operators, longer ones first; ``==`` is ``=``."""
@@ -236,3 +242,18 @@ def range_of(value: Value) -> tuple[Value | None, Value | None] | None:
     if not given or not all(end.number is not None or end.is_dated for end in given):
         return None
     return ends[0], ends[1]
+
+
+def known_name(name: str, fields: Collection[str]) -> str | None:
+    """Return the field ``name`` stands for, letter case aside, or ``None``.
+
+    A dotted name reaches into a field: ``author.name`` is known where ``author`` is.
+    """
+    for wanted, same in ((name, str), (name.casefold(), str.casefold)):
+        known = {same(field): field for field in sorted(fields, reverse=True)}
+        end = len(wanted)
+        while end > 0:
+            if wanted[:end] in known:
+                return known[wanted[:end]] + name[end:]
+            end = wanted.rfind(".", 0, end)
+    return None

@@ -32,6 +32,7 @@ from irtui.grammar.values import (
     compared,
     date_problem,
     equal_to,
+    known_name,
     on_field,
     starting_with,
 )
@@ -39,7 +40,7 @@ from irtui.grammar.values import (
 if TYPE_CHECKING:
     from irengine.retrieve.wording import Wording, Words
 
-__all__ = ["MODES", "STEERING", "CompiledQuery", "compile_query", "known_name"]
+__all__ = ["MODES", "STEERING", "CompiledQuery", "compile_query"]
 
 MODES: Mapping[str, str] = {
     "hybrid": "hybrid",
@@ -117,21 +118,6 @@ def compile_query(
     if isinstance(query, str):
         query = parse_query(query)
     return _Compiler(query, fields).compiled(strict=strict)
-
-
-def known_name(name: str, fields: Collection[str]) -> str | None:
-    """Return the field ``name`` stands for, letter case aside, or ``None``.
-
-    A dotted name reaches into a field: ``author.name`` is known where ``author`` is.
-    """
-    for wanted, same in ((name, str), (name.casefold(), str.casefold)):
-        known = {same(field): field for field in sorted(fields, reverse=True)}
-        end = len(wanted)
-        while end > 0:
-            if wanted[:end] in known:
-                return known[wanted[:end]] + name[end:]
-            end = wanted.rfind(".", 0, end)
-    return None
 
 
 class _Compiler:

@@ -33,7 +33,8 @@ from irtui.grammar.query.syntax import (
     Term,
     Text,
 )
-from irtui.grammar.scanning import Token, TokenKind, escapable, quoted_text
+from irtui.grammar.quoting import escapable, quoted_text
+from irtui.grammar.scanning import Token, TokenKind
 from irtui.grammar.values import Value, range_of
 
 __all__ = ["FIELD_NAME", "VALUE_OPERATORS", "parse_query", "signs"]

@@ -19,7 +19,7 @@ from irtui.grammar.query.syntax import (
     Term,
     Text,
 )
-from irtui.grammar.scanning import escapable
+from irtui.grammar.quoting import escapable
 from irtui.grammar.values import Value, range_of
 
 __all__ = ["print_clause", "print_query"]

@@ -17,7 +17,7 @@ from irtui.grammar.query.syntax import (
     Term,
     Text,
 )
-from irtui.grammar.scanning import opens_quote
+from irtui.grammar.quoting import opens_quote
 from irtui.grammar.syntax import (
     All,
     AnyOf,
