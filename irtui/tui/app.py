@@ -15,6 +15,7 @@ from textual.app import App, SystemCommand
 from textual.binding import BindingType
 from textual.screen import Screen
 
+from irtui.commands.kept import Kept, kept_folder
 from irtui.commands.live import Live
 from irtui.theme import DEFAULT, MONO, load_themes, textual_theme, theme_folders
 from irtui.tui.jobs import Job, JobCentre
@@ -64,6 +65,8 @@ class IrApp(App[int]):
         searched: the names of the corpora that are searched.
         corpora_state: what is known of them, by name.
         current_hit: the row the cursor of Search is on, or ``None``.
+        query_after: what is asked when a job has ended well, by the number of the job.
+        kept: what is remembered between runs.
         looked: whether it is known what is built.
         here: the folder the app was started in.
     """
@@ -89,8 +92,10 @@ class IrApp(App[int]):
         self.corpora_state: dict[str, dict[str, Any]] = {}
         self.current_hit: dict[str, Any] | None = None
         self.looked = False
+        self.kept = Kept()
         self.here = Path.cwd()
         self.keymap_used: dict[str, str] = {}
+        self.query_after: dict[int, str] = {}
         self._problems: list[str] = []
         self._interrupted = float("-inf")
         self._themes_read: tuple[float, ...] = ()
@@ -119,7 +124,16 @@ class IrApp(App[int]):
             return wanted
         if wanted:
             self._problems.append(f"there is no theme {wanted!r}")
-        return MONO if os.environ.get("NO_COLOR") else DEFAULT
+        if os.environ.get("NO_COLOR"):
+            return MONO
+        kept = self.kept.layout.get("theme")
+        return kept if isinstance(kept, str) and kept in self.available_themes else DEFAULT
+
+    def keep(self) -> None:
+        """Write what is to be remembered; a session that only reads remembers nothing."""
+        problem = "" if self.options.read_only else self.kept.write()
+        if problem:
+            self.say(problem, "due")
 
     def action_next_theme(self) -> None:
         """Use the next of our themes."""
@@ -135,6 +149,8 @@ class IrApp(App[int]):
             self.say(f"there is no theme {name!r}", "failed")
             return
         self.theme = name
+        self.kept.layout["theme"] = name
+        self.keep()
         self.say(f"theme {name}" + (f"; {self._problems[0]}" if self._problems else ""))
 
     def _follow_themes(self) -> None:
@@ -160,12 +176,12 @@ class IrApp(App[int]):
                     loop.add_signal_handler(number, self._end, 128 + number)
                 except (NotImplementedError, RuntimeError, ValueError):
                     continue  # no signals on this system, or not in its main thread
-        from irtui.commands.kept import kept_folder
-
         keymap, problems = read_keymap(kept_folder() / "keys.toml")
         self.keymap_used = keymap
         self.set_keymap(keymap)
         self._problems += [*problems, *clashes(keymap)]
+        for each in self._mode_screens():
+            each.refresh_bars()
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
@@ -322,17 +338,22 @@ class IrApp(App[int]):
             return [("muted", "opening …")]
         if not names:
             return [("due", "no corpus yet")]
-        title = names[0] if len(names) == 1 else f"{len(names)} corpora"
+        title = _shown_name(names[0]) if len(names) == 1 else f"{len(names)} corpora"
         told = [self.corpora_state.get(name, {}) for name in names]
         broken = [name for name, state in zip(names, told, strict=True) if "problem" in state]
         texts = sum(int(state.get("texts", 0)) for state in told)
+        if len(broken) == len(names) and self.jobs.active:
+            return [("title", title), ("running", " indexing …")]
         if len(broken) == len(names):
             return [("title", title), ("failed", " ! not readable")]
         state: Span = ("due", f" ! {len(broken)} not readable") if broken else ("ok", " ● ready")
         return [("title", title), state, ("muted", f" {texts:,} passages")]
 
-    def index_path(self, path: str) -> None:
-        """Index a folder or file, in a job, and search it; also what is there of it already."""
+    def index_path(self, path: str, *, then: str = "") -> None:
+        """Index a folder or file, in a job, and search it; also what is there of it already.
+
+        ``then`` is a query that is asked when it is done and nothing else was typed.
+        """
         from irtui.commands.try_ import corpus_name
 
         where = Path(path).expanduser().resolve()
@@ -341,7 +362,9 @@ class IrApp(App[int]):
         if self.options.read_only:
             self._look_at_corpora(forced=True)
             return
-        self.jobs.start(["try", str(where)], title=f"index {where.name or where}")
+        self._look_at_corpora(forced=True)
+        job = self.jobs.start(["try", str(where)], title=f"index {where.name or where}")
+        self.query_after[job.id] = then
 
     # --- jobs -----------------------------------------------------------------------------------
 
@@ -439,6 +462,13 @@ class IrApp(App[int]):
         from irtui.tui.clipboard import copied
 
         self.say(copied(self, text, what=what))
+
+
+def _shown_name(name: str) -> str:
+    """Return what a corpus is called on the screen: what ``try`` made has a long name."""
+    if not name.startswith("try-"):
+        return name
+    return f"{name.removeprefix('try-').rpartition('-')[0]} (tried)"
 
 
 def _mark(state: dict[str, Any] | None) -> Any:

@@ -89,8 +89,12 @@ KEYS: dict[str, Key] = {key.id: key for key in _SHARED}
 """All keys by id; modes add theirs with :func:`register_keys` when their module is imported."""
 
 
-def register_keys(keys: Iterable[Key]) -> None:
-    """Add the keys of a mode or a pane.
+_ABOVE: set[str] = set()
+"""Scopes of boxes above everything: while one is open, no key of the app works."""
+
+
+def register_keys(keys: Iterable[Key], *, above: bool = False) -> None:
+    """Add the keys of a mode or a pane, or, with ``above``, of a box that is open above them.
 
     Raises:
         ValueError: for an id that means something else already, or a key that cannot be bound.
@@ -104,6 +108,8 @@ def register_keys(keys: Iterable[Key]) -> None:
             if key.priority and len(name) == 1:
                 raise ValueError(f"{key.id}: {name} would make typing impossible")
         KEYS[key.id] = key
+        if above:
+            _ABOVE.add(key.scope)
 
 
 def keys_of(scope: str) -> list[Key]:
@@ -165,7 +171,7 @@ def clashes(keymap: Mapping[str, str]) -> list[str]:
     owners: dict[tuple[str, str], str] = {}
     for key in KEYS.values():
         for name in keymap.get(key.id, key.keys).split(","):
-            for scope in {key.scope, "app"}:
+            for scope in {key.scope} if key.scope in _ABOVE else {key.scope, "app"}:
                 other = owners.get((scope, name))
                 if other is not None and other != key.id:
                     said.append(f"{name} means both {other} and {key.id}")

@@ -146,9 +146,10 @@ class Searching:
 
     def _answered(self, answered: Answered) -> None:
         newest = answered.number == self.number
-        if newest and self._stale_timer is not None:
-            self._stale_timer.stop()
-            self._stale_timer = None
+        if newest:
+            if self._stale_timer is not None:
+                self._stale_timer.stop()
+                self._stale_timer = None
             self._waiting(False)
         if answered.error is not None:
             if newest:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
+from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 __all__ = ["Dialog"]
@@ -24,6 +25,10 @@ class Dialog(ModalScreen[_Answer], Generic[_Answer]):
     Dialog .foot { height: 1; color: $ir-muted; width: 100%; }
     Dialog LineView { background: $surface; }
     """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "app.interrupt", "stop", show=False),
+        Binding("ctrl+q", "app.leave", "quit", show=False),
+    ]
     ESCAPE_TO_MINIMIZE = False
 
     def key_escape(self) -> None:

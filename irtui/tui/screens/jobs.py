@@ -24,7 +24,8 @@ register_keys(
     (
         Key("jobs.cancel", "c", "cancel", "cancel", "stop the job; again: at once", 10),
         Key("jobs.copy", "y", "copy", "copy", "copy its command line", 20),
-    )
+    ),
+    above=True,
 )
 _ROLES = {"running": "running", "stopping": "due", "done": "ok", "failed": "failed"}
 

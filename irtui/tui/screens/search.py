@@ -53,6 +53,8 @@ class SearchScreen(SearchActions, ModeScreen):
     SearchScreen #notice { display: none; }
     SearchScreen.-notice #notice { display: block; }
     SearchScreen.-notice #hits { display: none; }
+    SearchScreen.-first #preview-pane, SearchScreen.-first #hits-title,
+    SearchScreen.-first ChipLine { display: none; }
     SearchScreen.-waiting #hits { opacity: 70%; }
     SearchScreen.-short ChipLine, SearchScreen.-tiny ChipLine { display: none; }
     SearchScreen.-short PaneTitle, SearchScreen.-tiny PaneTitle { display: none; }
@@ -180,6 +182,12 @@ class SearchScreen(SearchActions, ModeScreen):
         self.query_one("#hits-title", PaneTitle).tell([])
         self.query_one(StatusLine).counts([])
         self._show_lines(empty_lines(self.ir, self.kept))
+        first = self.ir.looked and not self.ir.searched
+        if first and not self.has_class("-first"):
+            self.set_focus(None)  # the keys that are offered are letters
+        elif not first and self.has_class("-first"):
+            self.query_input.focus()
+        self.set_class(first, "-first")
 
     def _show_nothing(self, found: Found) -> None:
         self._show_lines(nothing_lines(found.answer.query, None))
@@ -227,8 +235,12 @@ class SearchScreen(SearchActions, ModeScreen):
 
     def job_changed(self, job_id: int, *, ended: bool) -> None:
         """Show how the first build goes on where hits will be."""
+        if ended and self.ir.jobs[job_id].state == "done":
+            query = self.ir.query_after.pop(job_id, "")
+            if query and not self.query_now.strip():
+                self.set_query(query)
         if not self.query_now.strip():
-            self._show_lines(empty_lines(self.ir, self.kept))
+            self._show_empty()
 
     def on_resize(self, event: events.Resize) -> None:
         """Lay the preview out for its new width."""

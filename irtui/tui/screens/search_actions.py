@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from irtui.commands.kept import Kept
 from irtui.tui import querytext
 from irtui.tui.lanes import Answered, Ticket
 from irtui.tui.screens import search_keys as _keys  # noqa: F401 - fills the table of keys
@@ -37,10 +36,13 @@ class SearchActions(SearchPicking, ModeScreen):
 
     def begin_actions(self) -> None:
         """Read what was kept from earlier runs."""
-        self.kept = Kept()
         self._shown_query = ""
         self._problem = None
         self._place = len(self.kept.history)
+        share = self.kept.layout.get("share")
+        if isinstance(share, int):
+            self._share = share
+            self.action_widen(0)
         self.begin_picking()
 
     # --- the query ------------------------------------------------------------------------------
@@ -53,13 +55,7 @@ class SearchActions(SearchPicking, ModeScreen):
         """Take a query into the history."""
         self.kept.asked(text)
         self._place = len(self.kept.history)
-        self._keep()
-
-    def _keep(self) -> None:
-        if not self.ir.options.read_only:
-            problem = self.kept.write()
-            if problem:
-                self.say(problem, "due")
+        self.ir.keep()
 
     def action_query(self) -> None:
         """Type in the query."""
@@ -126,7 +122,7 @@ class SearchActions(SearchPicking, ModeScreen):
         def named(name: str | None) -> None:
             if name and name.strip():
                 self.kept.searches[name.strip()] = query
-                self._keep()
+                self.ir.keep()
                 self.say(f"kept as {name.strip()}; B goes back to it", "ok")
 
         self.app.push_screen(TextQuestion("Keep this search as", value=query[:40]), named)
@@ -333,11 +329,11 @@ class SearchActions(SearchPicking, ModeScreen):
         """Index the sample notes and search them."""
         from irtui.commands.sample import sample_folder
 
-        self._add(sample_folder())
+        self._add(sample_folder(), then="protect plants from cold")
 
-    def _add(self, where: Path) -> None:
+    def _add(self, where: Path, *, then: str = "") -> None:
         if not self.ir.refuses("indexing"):
-            self.ir.index_path(str(where))
+            self.ir.index_path(str(where), then=then)
 
     def action_widen(self, by: int) -> None:
         """Give the list a greater share of the width."""
@@ -345,7 +341,7 @@ class SearchActions(SearchPicking, ModeScreen):
         self.query_one("#hits-pane").styles.width = f"{self._share}fr"
         self.query_one("#preview-pane").styles.width = f"{100 - self._share}fr"
         self.kept.layout["share"] = self._share
-        self._keep()
+        self.ir.keep()
 
     _share = 50
 

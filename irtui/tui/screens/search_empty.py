@@ -71,11 +71,8 @@ def first_run_lines(app: IrApp) -> list[list[Span]]:
         [("title", "  P  "), ("", "choose another folder")],
         [("title", "  E  "), ("", "try the sample (a few notes, offline, some seconds)")],
         [],
-        [("muted", "Press Esc first if you are typing. Nothing is downloaded or sent anywhere;")],
-        [
-            ("muted", "your files are only read. Settings are kept in "),
-            ("muted", str(kept_folder())),
-        ],
+        [("muted", "Nothing is downloaded or sent anywhere, and your files are only read.")],
+        [("muted", f"Settings are kept in {kept_folder()}; ? shows all keys.")],
     ]
 
 

@@ -34,7 +34,6 @@ _SETTLE = 0.03
 class SearchPicking(ModeScreen):
     """Selection and disclosure of the mode Search."""
 
-    kept: Kept
     searching: Searching
     mode_now: str
     _shown_query: str
@@ -45,8 +44,10 @@ class SearchPicking(ModeScreen):
         self._pages: OrderedDict[Any, tuple[Laid, dict[str, Any]]] = OrderedDict()
         self._preview_timer: Any = None
 
-    def _keep(self) -> None:
-        raise NotImplementedError
+    @property
+    def kept(self) -> Kept:
+        """What is remembered between runs."""
+        return self.ir.kept
 
     @property
     def query_now(self) -> str:
@@ -317,7 +318,7 @@ class SearchPicking(ModeScreen):
         def named(name: str | None) -> None:
             if name and name.strip():
                 self.kept.sets[name.strip()] = [asdict(item) for item in tray]
-                self._keep()
+                self.ir.keep()
                 self.say(f"{len(tray)} kept as {name.strip()}; L takes them back", "ok")
 
         self.app.push_screen(TextQuestion("Keep the selection as"), named)

@@ -32,7 +32,8 @@ register_keys(
         Key("tray.clear", "C", "clear", "clear", "put everything back"),
         Key("tray.save", "S", "save", "save", "keep the selection under a name", 40),
         Key("tray.export", "X", "export", "export", "write the selection to a file", 41),
-    )
+    ),
+    above=True,
 )
 _FOOT: list[Span] = [
     span
