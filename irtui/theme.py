@@ -246,6 +246,7 @@ def textual_theme(theme: Theme) -> TextualTheme:
         "block-cursor-background": cursor_back,
         "block-cursor-text-style": "bold reverse" if theme.reverse_cursor else "bold",
         "input-selection-background": cursor_back,
+        **(_of_the_terminal(theme) if theme.ansi else {}),
         **{f"ir-{name}": value for name, value in theme.roles.items()},
         **theme.variables,
     }
@@ -257,6 +258,30 @@ def textual_theme(theme: Theme) -> TextualTheme:
         variables=variables,
         **base,
     )
+
+
+def _of_the_terminal(theme: Theme) -> dict[str, str]:
+    """Return what Textual would fill with colours of its own where a theme has the terminal's."""
+    role, plain = theme.roles, theme.colors["background"]
+    scrollbar = ("background", "background-hover", "background-active", "corner-color")
+    return {
+        "ansi-background": plain,
+        "ansi-foreground": theme.colors["foreground"],
+        "border": role["muted"],
+        "border-blurred": role["muted"],
+        "scrollbar": role["muted"],
+        "scrollbar-hover": role["muted"],
+        "scrollbar-active": role["muted"],
+        **{f"scrollbar-{name}": plain for name in scrollbar},
+        "link-color": role["link"],
+        "link-color-hover": role["link"],
+        "link-background-hover": plain,
+        "footer-key-foreground": role["title"],
+        "input-selection-background": role["match-background"],
+        "input-selection-foreground": role["match"],
+        "screen-selection-background": role["match-background"],
+        "screen-selection-foreground": role["match"],
+    }
 
 
 def prompt_styles(theme: Theme) -> dict[str, str]:

@@ -77,8 +77,9 @@ class IrApp(App[int]):
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "ctrl+p"
     BINDINGS: ClassVar[list[BindingType]] = list(bindings("app"))
-    COMMANDS: ClassVar[set[Any]] = set()
     CSS = """
+    SearchIcon { display: none; }
+    CommandPalette > Vertical { margin-top: 1; }
     * { scrollbar-color: $ir-muted; scrollbar-background: $surface; }
     """
 
@@ -99,7 +100,12 @@ class IrApp(App[int]):
         self._problems: list[str] = []
         self._interrupted = float("-inf")
         self._themes_read: tuple[float, ...] = ()
+        # Told of NO_COLOR, Textual turns colours into greys, and the terminal's own into black. The
+        # theme without colours is what is meant.
+        self._no_color = os.environ.pop("NO_COLOR", "")
         super().__init__()
+        if self._no_color:
+            os.environ["NO_COLOR"] = self._no_color
         self.animation_level = "none"
         self._read_themes()
         self.theme = self._first_theme()
@@ -124,7 +130,7 @@ class IrApp(App[int]):
             return wanted
         if wanted:
             self._problems.append(f"there is no theme {wanted!r}")
-        if os.environ.get("NO_COLOR"):
+        if self._no_color:
             return MONO
         kept = self.kept.layout.get("theme")
         return kept if isinstance(kept, str) and kept in self.available_themes else DEFAULT

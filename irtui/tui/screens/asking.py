@@ -10,6 +10,7 @@ from textual.widgets import Input, Static
 
 from irtui.tui.screens.dialog import Dialog
 from irtui.tui.screens.listing import PlainRows
+from irtui.tui.widgets.field import Field
 from irtui.tui.widgets.painting import content_of
 
 __all__ = ["Choice", "TextQuestion"]
@@ -57,7 +58,7 @@ class TextQuestion(Dialog[str]):
         """Show the question and a field."""
         with Vertical(classes="box"):
             yield Static(content_of([("title", self._question)]), markup=False)
-            yield Input(self._value, compact=True, select_on_focus=True)
+            yield Field(self._value, compact=True, select_on_focus=True)
             yield Static(content_of([("muted", "enter answers · esc closes")]), classes="foot")
 
     def on_mount(self) -> None:

@@ -16,6 +16,7 @@ from textual.widgets import Input, Static
 
 from irtui.tui.lanes import Answered, Ticket
 from irtui.tui.screens.help import TextScreen
+from irtui.tui.widgets.field import Field
 from irtui.tui.widgets.painting import Span, content_of
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class CommandLine(ModalScreen[None]):
         names = [*SESSION, *(command.name for command in all_commands())]
         with Vertical():
             yield Static("", classes="foot", markup=False)
-            yield Input(
+            yield Field(
                 self._text,
                 placeholder="a command: search, get, build, theme, help … (tab or → completes)",
                 compact=True,

@@ -12,9 +12,13 @@ from irtui.tui.keys import Key, keys_of
 from irtui.tui.screens.dialog import Dialog
 from irtui.tui.screens.listing import PlainRows
 from irtui.tui.widgets.bars import key_name
+from irtui.tui.widgets.field import Field
 from irtui.tui.widgets.painting import Span, content_of
 
 __all__ = ["KeysScreen", "TextScreen"]
+
+
+_NARROW = 60
 
 
 class KeysScreen(Dialog[None]):
@@ -33,7 +37,7 @@ class KeysScreen(Dialog[None]):
         """Show a field and the keys."""
         with Vertical(classes="box") as box:
             box.border_title = "Keys"
-            yield Input(placeholder="type to find a key or what it does", compact=True)
+            yield Field(placeholder="type to find a key or what it does", compact=True)
             yield PlainRows()
             yield Static(
                 content_of([("muted", "f1 reads about this mode · esc closes")]), classes="foot"
@@ -71,6 +75,8 @@ class KeysScreen(Dialog[None]):
         return f"{self._names(key)} {key.label} {key.help} {key.id}".casefold()
 
     def _spans(self, key: Key) -> list[Span]:
+        if self.app.size.width < _NARROW:
+            return [("title", f" {key_name(key.first):<6} "), ("", key.help)]
         return [("title", f" {self._names(key):<18} "), ("", key.help), ("muted", f"  {key.id}")]
 
 
@@ -89,7 +95,7 @@ class TextScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         """Show the text."""
         with Vertical(classes="box") as box:
-            box.border_title = self._title
+            box.border_title = content_of([("", self._title)])
             yield PlainRows()
             yield Static(content_of([("muted", "esc closes")]), classes="foot")
 

@@ -55,7 +55,7 @@ class SearchScreen(SearchActions, ModeScreen):
     SearchScreen.-notice #hits { display: none; }
     SearchScreen.-first #preview-pane, SearchScreen.-first #hits-title,
     SearchScreen.-first ChipLine { display: none; }
-    SearchScreen.-waiting #hits { opacity: 70%; }
+    SearchScreen.-waiting #hits { text-style: dim; }
     SearchScreen.-short ChipLine, SearchScreen.-tiny ChipLine { display: none; }
     SearchScreen.-short PaneTitle, SearchScreen.-tiny PaneTitle { display: none; }
     SearchScreen.-tiny TrayStrip { display: none; }

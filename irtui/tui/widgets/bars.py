@@ -28,6 +28,7 @@ _NAMES = {
     "number_sign": "#",
 }
 _MOST_HINTS = 8
+_ROOM_FOR_COUNTS = 80
 _WHILE_TYPING = frozenset(
     ("up", "down", "enter", "escape", "tab", *(f"f{n}" for n in range(1, 13)))
 )
@@ -74,7 +75,10 @@ class TopBar(Bar):
     def left(self) -> list[Span]:
         """Return what stands on the left."""
         app = self.app
-        return [("title", " irtui "), *getattr(app, "corpora_spans", list)()]
+        spans: list[Span] = list(getattr(app, "corpora_spans", list)())
+        if self.size.width < _ROOM_FOR_COUNTS and len(spans) > 2:
+            spans = spans[:2]  # the modes are worth more than counts
+        return [("title", " irtui "), *spans]
 
     def right(self, room: int) -> list[Span]:
         """Return what stands on the right, in at most ``room`` cells."""

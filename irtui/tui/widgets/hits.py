@@ -13,7 +13,6 @@ from irtui.tui.widgets.painting import Span, marked
 
 __all__ = ["HitList"]
 
-_BLOCKS = " ▏▎▍▌▋▊▉█"
 _BAR = 4
 
 
@@ -172,9 +171,8 @@ class HitList(RowList):
 
     def _bar(self, score: float) -> str:
         share = abs(score) / self._best if self._best > 0 else 0.0
-        eighths = max(1, min(8 * _BAR, round(share * 8 * _BAR)))
-        full, rest = divmod(eighths, 8)
-        return ("█" * full + (_BLOCKS[rest] if rest else "")).ljust(_BAR)
+        full, half = divmod(max(1, min(2 * _BAR, round(share * 2 * _BAR))), 2)
+        return ("━" * full + "╸" * half).ljust(_BAR)
 
     def moved(self) -> None:
         """Say that the cursor moved."""

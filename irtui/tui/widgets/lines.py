@@ -81,6 +81,8 @@ class LineView(ScrollView, can_focus=True):
         if selection is not None and (span := selection.get_span(line)) is not None:
             start, end = span
             mark = self.screen.get_component_rich_style("screen--selection")
+            if self.app.current_theme.ansi:
+                mark += Style(reverse=True)  # a palette without colours still shows it
             cells = strip.crop(start, None if end == -1 else end).apply_style(mark)
             after = [] if end == -1 else [strip.crop(end, width)]
             strip = Strip.join([strip.crop(0, start), cells, *after])
@@ -163,7 +165,12 @@ class RowList(LineView):
 
     def spans_at(self, line: int, width: int) -> list[Span]:
         """Return the spans of a line of a row."""
-        return self.row_spans(line // self.row_height, line % self.row_height, width)
+        row = line // self.row_height
+        spans = self.row_spans(row, line % self.row_height, width)
+        if row != self.at:
+            return spans
+        # What is dim elsewhere could not be read on the colour of the cursor.
+        return [("match" if role == "match" else "", text) for role, text in spans]
 
     def line_role(self, line: int) -> str:
         """Colour the row of the cursor."""

@@ -10,10 +10,10 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Input
 
 from irtui.tui.keys import Key, bindings, register_keys
 from irtui.tui.querytext import Chip
+from irtui.tui.widgets.field import Field
 from irtui.tui.widgets.painting import Span, content_of, text_of
 
 __all__ = ["MOST", "ChipLine", "QueryInput"]
@@ -44,12 +44,13 @@ register_keys(
 )
 
 
-class QueryInput(Input):
+class QueryInput(Field):
     """The query. Up and down move through the hits, Escape goes to them."""
 
     SCOPES: ClassVar[tuple[str, ...]] = ("query",)
     BINDINGS: ClassVar[list[BindingType]] = list(bindings("query"))
     DEFAULT_CSS = """
+    QueryInput.-textual-compact { padding: 0 1; }
     QueryInput { width: 100%; height: 1; border: none; padding: 0 1; background: $surface; }
     QueryInput:focus { background: $panel; border: none; }
     """
