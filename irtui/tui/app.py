@@ -165,7 +165,7 @@ class IrApp(App[int]):
             self._problems = []
             self._read_themes()
             name = self.theme
-            self.theme = "textual-ansi" if name != "textual-ansi" else DEFAULT
+            self.theme = MONO if name != MONO else DEFAULT  # the same name changes nothing
             self.theme = name
             if self._problems:
                 self.say(self._problems[0], "due")
