@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import BindingType
 from textual.screen import Screen
 
 from irtui.commands.kept import Kept, kept_folder
 from irtui.commands.live import Live
-from irtui.theme import DEFAULT, MONO, load_themes, textual_theme, theme_folders
 from irtui.tui.jobs import Job, JobCentre
 from irtui.tui.keys import bindings, clashes, read_keymap
 from irtui.tui.lanes import Lanes, Ticket
 from irtui.tui.modes import MODES
 from irtui.tui.selection import Tray
+from irtui.tui.theming import ThemedApp
 from irtui.tui.widgets.painting import Span
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Options:
     query: str = ""
 
 
-class IrApp(App[int]):
+class IrApp(ThemedApp):
     """The full-screen app.
 
     Attributes:
@@ -110,65 +110,11 @@ class IrApp(App[int]):
         self._read_themes()
         self.theme = self._first_theme()
 
-    # --- themes ---------------------------------------------------------------------------------
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Give the roles of our themes to themes that do not know them."""
-        themes, _ = load_themes()
-        return dict(textual_theme(themes[DEFAULT]).variables)
-
-    def _read_themes(self) -> None:
-        themes, problems = load_themes()
-        for theme in themes.values():
-            self.register_theme(textual_theme(theme))
-        self._problems += problems
-        self._themes_read = _theme_times()
-
-    def _first_theme(self) -> str:
-        wanted = self.options.theme
-        if wanted and wanted in self.available_themes:
-            return wanted
-        if wanted:
-            self._problems.append(f"there is no theme {wanted!r}")
-        if self._no_color:
-            return MONO
-        kept = self.kept.layout.get("theme")
-        return kept if isinstance(kept, str) and kept in self.available_themes else DEFAULT
-
     def keep(self) -> None:
         """Write what is to be remembered; a session that only reads remembers nothing."""
         problem = "" if self.options.read_only else self.kept.write()
         if problem:
             self.say(problem, "due")
-
-    def action_next_theme(self) -> None:
-        """Use the next of our themes."""
-        names = sorted(name for name in self.available_themes if name in load_themes()[0])
-        at = names.index(self.theme) if self.theme in names else -1
-        self.use_theme(names[(at + 1) % len(names)])
-
-    def use_theme(self, name: str) -> None:
-        """Use a theme, after reading the files again."""
-        self._problems = []
-        self._read_themes()
-        if name not in self.available_themes:
-            self.say(f"there is no theme {name!r}", "failed")
-            return
-        self.theme = name
-        self.kept.layout["theme"] = name
-        self.keep()
-        self.say(f"theme {name}" + (f"; {self._problems[0]}" if self._problems else ""))
-
-    def _follow_themes(self) -> None:
-        """Show changes of theme files as they are saved."""
-        if _theme_times() != self._themes_read:
-            self._problems = []
-            self._read_themes()
-            name = self.theme
-            self.theme = MONO if name != MONO else DEFAULT  # the same name changes nothing
-            self.theme = name
-            if self._problems:
-                self.say(self._problems[0], "due")
 
     # --- starting and ending --------------------------------------------------------------------
 
@@ -479,14 +425,3 @@ def _shown_name(name: str) -> str:
 
 def _mark(state: dict[str, Any] | None) -> Any:
     return None if state is None else (state.get("generation"), str(state.get("problem", "")))
-
-
-def _theme_times() -> tuple[float, ...]:
-    times = []
-    for folder in theme_folders():
-        for file in sorted(folder.glob("*.toml")) if folder.is_dir() else ():
-            try:
-                times.append(file.stat().st_mtime)
-            except OSError:
-                continue
-    return tuple(times)

@@ -411,7 +411,7 @@ def test_a_job_is_followed_and_its_corpus_searched(folders: Path) -> None:
         app.here = notes
         await pilot.press("A")
         await until(pilot, lambda: bool(app.jobs.active))
-        await pilot.press("J")
+        await pilot.press("escape", "J")
         await pilot.pause()
         assert "index notes" in text(app)
         await until(pilot, lambda: not app.jobs.active, seconds=60)
