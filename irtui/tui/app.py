@@ -234,7 +234,7 @@ class IrApp(ThemedApp):
         """Return whether writing is refused, and say so."""
         if self.options.read_only:
             self.say(f"{what}: this session only reads (--read-only)", "due")
-        return self.options.read_only
+        return bool(self.options.read_only)
 
     # --- corpora --------------------------------------------------------------------------------
 
