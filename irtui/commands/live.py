@@ -76,6 +76,7 @@ class Answer:
     _words: str = ""
     _opened: dict[str, Corpus] = field(default_factory=dict, repr=False)
     _files: dict[str, IndexedFiles] = field(default_factory=dict, repr=False)
+    _described: dict[Any, dict[str, Any]] = field(default_factory=dict, repr=False)
 
     @property
     def count(self) -> int:
@@ -96,6 +97,11 @@ class Answer:
         rows = []
         for rank, hit in enumerate(self._hits[start:stop], start + 1):
             source = hit.source or ""
+            same = _part(hit)
+            if same in self._described:  # a better tier ranks the same texts anew
+                told = hit.to_dict()
+                rows.append({**self._described[same], **told, "rank": rank})
+                continue
             corpus = self._opened.get(source)
             if corpus is not None and source not in self._files:
                 self._files[source] = IndexedFiles(corpus)
@@ -106,8 +112,14 @@ class Answer:
                 indexed=self._files.get(source),
                 store=None if corpus is None else corpus.store,
             )
-            rows.append({**data, "key": _key(source, hit.artifact_id)})
+            data["key"] = _key(source, hit.artifact_id)
+            self._described[same] = data
+            rows.append(data)
         return rows
+
+
+def _part(hit: SearchHit) -> tuple[str, str, str, int | None]:
+    return hit.source or "", hit.artifact_id, hit.surface_kind, hit.surface_index
 
 
 def _key(source: str, artifact_id: str) -> str:
@@ -202,6 +214,7 @@ class Live:
         mode: str = "hybrid",
         limit: int = 200,
         filters: Sequence[Any] = (),
+        after: Answer | None = None,
     ) -> Answer:
         """Ask ``text`` in the query language; half-typed text is understood as far as it goes.
 
@@ -212,6 +225,8 @@ class Live:
             mode: how to rank, unless the query says so; the lexical tier only uses words.
             limit: how many hits are ranked at most, unless the query says so.
             filters: more filters, as for ``irtui search -f``.
+            after: the answer of an earlier tier to the same text: what was described there is not
+                described again.
 
         Raises:
             ValueError: for a tier there is not.
@@ -235,6 +250,12 @@ class Live:
             left_out[name] = problem_data(error)
 
         found = answers(question, options, leave_out)
+        generations = {each.name: each.store.snapshot().generation for each in corpora}
+        known = (
+            after is not None
+            and after._words == (question.text or text)
+            and after.generations == generations
+        )
         ranked = merged(found) if len(found) > 1 else next(iter(found.values()), [])
         hits = in_order(ranked[:most], question.sort)
         compiled = compile_query(text, fields=_fields(corpora))
@@ -244,7 +265,7 @@ class Live:
             mode=question.mode,
             more=len(ranked) >= most and question.limit is None,
             corpora=tuple(found),
-            generations={each.name: each.store.snapshot().generation for each in corpora},
+            generations=generations,
             problems=tuple(
                 {
                     "message": problem.message,
@@ -261,6 +282,7 @@ class Live:
             _hits=hits,
             _words=question.text or text,
             _opened={corpus.name: corpus for corpus in corpora},
+            _described=after._described if after is not None and known else {},
         )
 
     def count(self, text: str, *, names: Sequence[str], most: int = 10_000) -> int:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from irtui.commands.live import Answer
@@ -15,13 +17,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Found", "Searching", "debounce"]
 
-_FIRST_ROWS = 30
+_LEAST_ROWS = 8
+_STEP = 20
 _PAGE = 60
 _LIMIT = 200
 _QUICK, _FAIR = 0.04, 0.12
 _SHORT_WAIT, _LONG_WAIT = 0.04, 0.09
+_SLOW, _ENOUGH, _TRY_AGAIN = 0.2, 3, 20
 _STALE_AFTER = 0.3
 _PAINTED_LATELY = 0.25
+_LET_PAINT = 0.03
+"""Seconds between two tiers, for the loop to paint the first: both would want the interpreter."""
 
 
 def debounce(pace: float) -> float:
@@ -51,6 +57,7 @@ class Found:
 class Searching:
     """Asks the search lane for a screen, and hands what comes to ``paint`` or ``fail``.
 
+    ``seen()`` says how many rows are seen at once: so many are described before they are painted.
     ``waiting(bool)`` is told when what is shown is old by more than 0.3 s, and when not any more.
     """
 
@@ -61,9 +68,13 @@ class Searching:
         paint: Callable[[Found], None],
         fail: Callable[[Exception], None],
         waiting: Callable[[bool], None],
+        seen: Callable[[], int],
     ) -> None:
         self._screen = screen
         self._paint, self._fail, self._waiting = paint, fail, waiting
+        self.seen = seen
+        self._lexical: deque[float] = deque(maxlen=5)
+        self._skipped = 0
         self._timer: Any = None
         self._stale_timer: Any = None
         self._limit = _LIMIT
@@ -76,8 +87,9 @@ class Searching:
     def typed(self, text: str, *, mode: str) -> None:
         """Ask soon: the text has changed."""
         self._stop_timer()
-        wait = debounce(self._screen.ir.lanes["search"].pace)
-        if wait <= 0:
+        lane = self._screen.ir.lanes["search"]
+        wait = debounce(lane.pace)
+        if wait <= 0 or lane.busy:  # behind a running search nothing is gained by waiting
             self.ask(text, mode=mode)
         else:
             self._timer = self._screen.set_timer(wait, lambda: self.ask(text, mode=mode))
@@ -87,23 +99,47 @@ class Searching:
         self._stop_timer()
         self.query, self._limit = text, limit or _LIMIT
         names, most = list(self._screen.ir.searched), self._limit
-        live = self._screen.ir.live
+        live, first = self._screen.ir.live, max(_LEAST_ROWS, self.seen())
         painted_at = self._screen.painted_at
 
         def work(ticket: Ticket) -> Iterator[Found]:
             seconds: dict[str, float] = {}
+            before: Answer | None = None
+            began = time.perf_counter()
             tiers = _tiers(text, mode, rerank=rerank)
+            if len(tiers) > 1 and self._words_are_slow():
+                tiers = tiers[1:]
             for place, tier in enumerate(tiers):
+                if place:
+                    time.sleep(_LET_PAINT)
                 if place and ticket.superseded() and _lately(painted_at("search")):
                     return
-                answer = live.answer(text, names=names, tier=tier, mode=mode, limit=most)
-                rows = answer.rows(0, _FIRST_ROWS)
+                answer = live.answer(
+                    text, names=names, tier=tier, mode=mode, limit=most, after=before
+                )
+                before = answer
+                rows = answer.rows(0, first)
+                if tier == "lexical":
+                    self._lexical.append(time.perf_counter() - began)
                 seconds[tier] = answer.seconds
                 yield Found(answer, rows, dict(seconds), place == len(tiers) - 1)
 
         self.number = self._screen.ask("search", work, self._answered)
         if self._stale_timer is None:
             self._stale_timer = self._screen.set_timer(_STALE_AFTER, self._stale)
+
+    def _words_are_slow(self) -> bool:
+        """Return whether a search by words alone takes so long that it should be left out.
+
+        It is tried again after a while: what made it slow may have passed.
+        """
+        if len(self._lexical) < _ENOUGH or median(self._lexical) < _SLOW:
+            return False
+        self._skipped += 1
+        if self._skipped > _TRY_AGAIN:
+            self._skipped = 0
+            self._lexical.clear()
+        return True
 
     def forget(self) -> None:
         """Show nothing: the query is empty."""
@@ -123,7 +159,7 @@ class Searching:
         def work(ticket: Ticket) -> Iterator[Any]:
             at = start
             while at < min(stop + _PAGE // 2, answer.count):
-                step = min(_FIRST_ROWS, answer.count - at)
+                step = min(_STEP, answer.count - at)
                 yield at, answer.rows(at, at + step)
                 at += step
                 if ticket.superseded():

@@ -10,7 +10,10 @@ from typing import Any
 from irtui import exit_codes
 from irtui.commands.spec import UsageError
 
-__all__ = ["start"]
+__all__ = ["SWITCH_SECONDS", "start"]
+
+SWITCH_SECONDS = 0.0005
+"""How long a thread keeps the interpreter: the event loop should not wait for a search."""
 
 _USAGE = """usage: irtui tui [PATH] [options]
 
@@ -41,6 +44,7 @@ def start(words: Sequence[str]) -> int:
     from irtui.tui.app import IrApp, Options
 
     app = IrApp(Options(**options))
+    sys.setswitchinterval(SWITCH_SECONDS)
     app.run(mouse=mouse)
     if app.return_code and app.return_code < 128:
         return exit_codes.INTERNAL

@@ -19,6 +19,7 @@ from textual import events
 from irtui.commands.live import Answer, Live
 from irtui.tui.app import IrApp, Options
 from irtui.tui.screens.search import SearchScreen
+from irtui.tui.start import SWITCH_SECONDS
 
 TEXT = "list files by size x"
 GAP = 0.12
@@ -103,6 +104,7 @@ async def measure(corpus: str, live: Live, title: str) -> None:
 
 def main() -> None:
     corpus = sys.argv[1]
+    sys.setswitchinterval(SWITCH_SECONDS)
     for title, live in (
         ("real engine", Live()),
         ("asleep 300 ms", SlowLive()),

@@ -55,7 +55,7 @@ class SearchScreen(SearchActions, ModeScreen):
     SearchScreen.-notice #hits { display: none; }
     SearchScreen.-first #preview-pane, SearchScreen.-first #hits-title,
     SearchScreen.-first ChipLine { display: none; }
-    SearchScreen.-waiting #hits { text-style: dim; }
+    SearchScreen #hits.-waiting { text-style: dim; }
     SearchScreen.-short ChipLine, SearchScreen.-tiny ChipLine { display: none; }
     SearchScreen.-short PaneTitle, SearchScreen.-tiny PaneTitle { display: none; }
     SearchScreen.-tiny TrayStrip { display: none; }
@@ -82,7 +82,9 @@ class SearchScreen(SearchActions, ModeScreen):
         super().on_mount()
         self.mode_now = "hybrid"
         self.begin_actions()
-        self.searching = Searching(self, paint=self._paint, fail=self._fail, waiting=self._old)
+        self.searching = Searching(
+            self, paint=self._paint, fail=self._fail, waiting=self._old, seen=self._rows_seen
+        )
         self.listeners: list[Callable[[Found | None], None]] = []
         self.ir.tray.changed = self._tray_changed
         self._show_empty()
@@ -164,8 +166,11 @@ class SearchScreen(SearchActions, ModeScreen):
         else:
             self._show_lines(error_lines(problem, what="This search did not work"))
 
+    def _rows_seen(self) -> int:
+        return self.query_one(HitList).size.height // HitList.row_height + 1
+
     def _old(self, waiting: bool) -> None:
-        self.set_class(waiting, "-waiting")
+        self.query_one(HitList).set_class(waiting, "-waiting")
         if waiting:
             self.query_one("#hits-title", PaneTitle).tell([("running", "searching …")])
 

@@ -29,6 +29,7 @@ _DOCUMENT = len(LEVELS) - 1
 _MOST_CHARS = 300_000
 _KEPT_PAGES = 48
 _SETTLE = 0.03
+_TYPING = 0.12
 
 
 class SearchPicking(ModeScreen):
@@ -64,7 +65,9 @@ class SearchPicking(ModeScreen):
         """Show the hit of the cursor, as soon as the cursor rests for a moment."""
         if self._preview_timer is not None:
             self._preview_timer.stop()
-        self._preview_timer = self.set_timer(_SETTLE, self._ask_preview)
+        # While somebody types, the next key is likely to bring another first hit.
+        wait = _TYPING if self.query_one(QueryInput).has_focus else _SETTLE
+        self._preview_timer = self.set_timer(wait, self._ask_preview)
 
     def level_of(self, key: str) -> int:
         """Return how much of a hit is revealed: a selected one has its own level."""

@@ -34,6 +34,8 @@ class LineView(ScrollView, can_focus=True):
     LineView {{
         background: $background;
         color: $foreground;
+        overflow-x: hidden;
+        overflow-y: scroll;
         scrollbar-size-vertical: 1;
         scrollbar-size-horizontal: 0;
         {PAINT_CSS}
@@ -41,6 +43,7 @@ class LineView(ScrollView, can_focus=True):
     """
 
     _styles_made: dict[str, Style] | None = None
+    _base_made: Style | None = None
 
     def line_count(self) -> int:
         """Return how many lines there are."""
@@ -62,14 +65,21 @@ class LineView(ScrollView, can_focus=True):
 
     def lines_changed(self) -> None:
         """Say that the number of lines, or any of them, is another one."""
-        self.virtual_size = Size(self.text_width, self.line_count())
+        # Setting the size plainly would lay out the whole screen. The scrollbar is always there, so
+        # nothing but its thumb depends on how many lines there are.
+        size = Size(self.text_width, self.line_count())
+        self.set_reactive(ScrollView.virtual_size, size)
+        bar = self.vertical_scrollbar
+        bar.window_virtual_size, bar.window_size = size.height, self.size.height
+        if self.scroll_y > self.max_scroll_y:
+            self.scroll_to(0, self.max_scroll_y, animate=False, force=True)
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
         """Paint one line of the screen."""
         line = y + self.scroll_offset.y
         width = self.size.width
-        base = self.rich_style
+        base = self._base_style()
         if not 0 <= line < self.line_count():
             return Strip.blank(width, base)
         styles = self._line_styles()
@@ -110,13 +120,18 @@ class LineView(ScrollView, can_focus=True):
 
     def notify_style_update(self) -> None:
         """Forget the colours of the theme before."""
-        self._styles_made = None
+        self._styles_made = self._base_made = None
         super().notify_style_update()
 
     def on_resize(self, event: events.Resize) -> None:
         """Lay out for another width."""
         del event
         self.lines_changed()
+
+    def _base_style(self) -> Style:
+        if self._base_made is None:
+            self._base_made = self.rich_style
+        return self._base_made
 
     def _line_styles(self) -> dict[str, Style]:
         if self._styles_made is None:

@@ -170,13 +170,13 @@ def test_hits_are_dim_when_the_next_take_long() -> None:
         slow.gate.release()
         screen.set_query("water")
         await settled(app, pilot, "water")
-        assert not screen.has_class("-waiting")
+        assert not hits_of(app).has_class("-waiting")
         screen.set_query("frost")
-        await until(pilot, lambda: screen.has_class("-waiting"))
+        await until(pilot, lambda: hits_of(app).has_class("-waiting"))
         assert titles(app)[0] == "Water"
         slow.gate.release()
         await settled(app, pilot, "frost")
-        assert not screen.has_class("-waiting")
+        assert not hits_of(app).has_class("-waiting")
 
     drive(script, app=app)
 
