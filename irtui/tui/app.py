@@ -66,6 +66,7 @@ class IrApp(ThemedApp):
         corpora_state: what is known of them, by name.
         current_hit: the row the cursor of Search is on, or ``None``.
         query_after: what is asked when a job has ended well, by the number of the job.
+        crash: the fault that ended the app, if one did.
         kept: what is remembered between runs.
         looked: whether it is known what is built.
         here: the folder the app was started in.
@@ -92,6 +93,7 @@ class IrApp(ThemedApp):
         self.searched: list[str] = list(self.options.corpora)
         self.corpora_state: dict[str, dict[str, Any]] = {}
         self.current_hit: dict[str, Any] | None = None
+        self.crash: BaseException | None = None
         self.looked = False
         self.kept = Kept()
         self.here = Path.cwd()
@@ -148,6 +150,17 @@ class IrApp(ThemedApp):
     def on_unmount(self) -> None:
         """Leave no thread behind."""
         self.lanes.close()
+
+    def _fatal_error(self) -> None:
+        """Close after a fault nobody thought of; whoever ran the app reports it.
+
+        Textual would print the traceback over the terminal.
+        """
+        if self.is_headless:
+            super()._fatal_error()
+            return
+        self.crash = self._exception
+        self._close_messages_no_wait()
 
     def _end(self, status: int) -> None:
         """End after a signal; the terminal is put back by the app's own way out."""

@@ -46,6 +46,8 @@ def start(words: Sequence[str]) -> int:
     app = IrApp(Options(**options))
     sys.setswitchinterval(SWITCH_SECONDS)
     app.run(mouse=mouse)
+    if app.crash is not None:
+        raise app.crash
     if app.return_code and app.return_code < 128:
         return exit_codes.INTERNAL
     return app.return_code or exit_codes.OK

@@ -138,6 +138,23 @@ def test_ctrl_c_twice_leaves(app: Any) -> None:
     assert b"\x1b[?1000h" not in terminal.output
 
 
+def test_a_fault_nobody_thought_of_leaves_a_line_and_a_file(app: Any, folders: Path) -> None:
+    (folders / "sitecustomize.py").write_text(
+        "import irtui.tui.screens.help as h\n"
+        "def broken(*_):\n    raise RuntimeError('out of order')\n"
+        "h.TextScreen.__init__ = broken\n"
+    )
+    path = os.pathsep.join([str(folders), *sys.path])
+    terminal = app("tui", PYTHONPATH=path)
+    os.write(terminal.master, b"\x1bOP")  # F1
+    assert terminal.ended() == 70
+    assert terminal.is_restored()
+    assert b"internal error: RuntimeError: out of order" in terminal.output
+    assert b"Traceback" not in terminal.output
+    (report,) = (folders / "cache" / "crashes").iterdir()
+    assert "out of order" in report.read_text()
+
+
 def test_no_colour_means_none(app: Any) -> None:
     terminal = app("tui", NO_COLOR="1")
     os.write(terminal.master, b"frost")
