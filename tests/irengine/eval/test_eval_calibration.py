@@ -73,7 +73,7 @@ def test_a_floor_parts_what_can_be_parted(pets, cases):
     tops = {
         c.query: h[0].score
         for c in cases
-        if (h := pets.search(c.query, mode="hybrid", fusion="blend"))
+        if (h := pets.search(c.query, mode="hybrid", fusion="convex"))
     }
     highest = max(tops[c.query] for c in cases if not c.gold)
     lowest = min(tops[c.query] for c in cases if c.gold)
@@ -101,7 +101,7 @@ def test_it_says_when_and_on_what_it_was_made(pets, cases):
     assert (found.n_records, found.n_artifacts) == (6, 6)
     assert found.content_id == pets.store.snapshot().content_id
     assert found.embedder_id == pets.embedder_id
-    assert found.scale == scale_of("hybrid", {"fusion": "blend"})
+    assert found.scale == scale_of("hybrid", {"fusion": "convex"})
     assert found.fingerprint == fingerprint_of(pets, found.scale)
 
 
@@ -139,13 +139,13 @@ def test_a_floor_of_another_scale_is_never_applied(pets, cases):
 
 
 def test_the_usual_search_has_the_plain_key():
-    usual = scale_of("hybrid", {"fusion": "blend"})
+    usual = scale_of("hybrid", {"fusion": "convex"})
     assert floor_key(usual) == "hybrid"
     assert floor_key(usual, "rerank-x+surface") == calibration_key("hybrid", "rerank-x+surface")
     assert floor_key(scale_of("dense", {})) == "dense"
     assert floor_key(scale_of("dense", {"filter": {"a": 1}})) == "dense", "cosines do not change"
     keys = {
-        floor_key(scale_of("hybrid", {"fusion": "blend", **kw}))
+        floor_key(scale_of("hybrid", {"fusion": "convex", **kw}))
         for kw in (
             {},
             {"alpha": 0.4},

@@ -143,11 +143,11 @@ def test_a_report_reads_as_text(pets, cases):
 
 
 def test_a_hybrid_search_is_fused_as_discover_does_it(pets, cases):
-    plain, blend, rrf = (
+    plain, convex, rrf = (
         evaluate_discovery(pets, cases, **options)
-        for options in ({}, {"fusion": "blend"}, {"fusion": "rrf"})
+        for options in ({}, {"fusion": "convex"}, {"fusion": "rrf"})
     )
-    assert plain.outcomes == blend.outcomes
+    assert plain.outcomes == convex.outcomes
     assert plain.outcomes[0].scores[0] != rrf.outcomes[0].scores[0]
     found = ir.discover(pets, cases[0].query)
     assert found.results[0].score == plain.outcomes[0].scores[0]
