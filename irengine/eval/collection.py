@@ -240,8 +240,6 @@ def evaluate_collection(
             )
             store = CorpusStore.memory()
             corpus = build(source, store=store, embedder=embedder, progress=tell, cancel=token)
-            if VARIANTS[name]["mode"] != "lexical":
-                corpus.embed_query("warm up")
         figures[name] = _measured(corpus, collection, VARIANTS[name], tell, token)
         paths[name].parent.mkdir(parents=True, exist_ok=True)
         write_json(paths[name], figures[name].to_dict())

@@ -153,7 +153,8 @@ def search(
     among = candidates(snapshot, params.filter, params.surfaces, params.wording)
     if among.count == 0:
         return []
-    params = replace(params, rerank=resolve_reranker(params.rerank))
+    if isinstance(params.rerank, str):
+        params = replace(params, rerank=resolve_reranker(params.rerank))
     texts = _formulated(query, params.formulate)
     if len(texts) > 1 and params.mode != "lexical":
         opened.embed_queries(texts)

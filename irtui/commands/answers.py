@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irtui.commands.asking import ask, ask_these
 from irtui.commands.engine import quoted
+from irtui.commands.listing import unranked
 from irtui.commands.naming import WHICH, find_artifact
 from irtui.commands.options import CORPUS, FILTER, FUSION, MODE, RERANK, SURFACES
 from irtui.commands.ranking import asked_of, title_of
@@ -288,7 +289,6 @@ def _stored_hit(corpus: Corpus, artifact_id: str, part: int | None = None) -> Se
     Raises:
         UnknownItem: when it has no such part.
     """
-    from irengine.base import SearchHit
     from irengine.errors import UnknownItem
     from irengine.retrieve import records_for_artifact
 
@@ -300,13 +300,4 @@ def _stored_hit(corpus: Corpus, artifact_id: str, part: int | None = None) -> Se
             f"{artifact_id!r} has no part {part}" if records else f"{artifact_id!r} holds no text",
             hint=f"its parts are 0 to {len(records) - 1}" if records else f"irtui show {name}",
         )
-    record = wanted[0]
-    return SearchHit(
-        artifact_id=artifact_id,
-        surface_kind=record.surface_kind,
-        score=0.0,
-        text=record.text,
-        metadata=record.metadata,
-        source=corpus.name,
-        surface_index=record.surface_index,
-    )
+    return unranked(wanted[0], corpus.name)

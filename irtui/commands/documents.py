@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from irtui.commands.listing import unranked
 from irtui.commands.ranking import docid_of, title_of
 from irtui.commands.targets import Found
 
@@ -72,20 +73,9 @@ def _count(text: str) -> int:
 
 
 def _first_surface(corpus: Corpus, artifact_id: str) -> SearchHit:
-    from irengine.base import SearchHit
-
     snapshot = corpus.store.snapshot()
     positions = snapshot.positions_of(artifact_id)
-    record = snapshot.record(positions[0])
-    return SearchHit(
-        artifact_id=artifact_id,
-        surface_kind=record.surface_kind,
-        score=0.0,
-        text=record.text,
-        metadata=record.metadata,
-        source=corpus.name,
-        surface_index=record.surface_index,
-    )
+    return unranked(snapshot.record(positions[0]), corpus.name)
 
 
 def _whole(corpus: Corpus, hit: SearchHit) -> str:

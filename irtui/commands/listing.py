@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from irengine.base import SearchHit
+    from irengine.base import Record, SearchHit
     from irengine.index import Corpus
     from irengine.retrieve.wording import Wording
 
-__all__ = ["in_order", "listed"]
+__all__ = ["in_order", "listed", "unranked"]
 
 
 def listed(
@@ -30,7 +30,6 @@ def listed(
     """
     import numpy as np
 
-    from irengine.base import SearchHit
     from irengine.retrieve.candidates import candidates
     from irengine.retrieve.filters import compile_filter
 
@@ -42,18 +41,23 @@ def listed(
     hits = []
     for position in rows[np.sort(first)].tolist():
         record = snapshot.record(position)
-        hits.append(
-            SearchHit(
-                artifact_id=record.artifact_id,
-                surface_kind=record.surface_kind,
-                score=0.0,
-                text=record.text,
-                metadata=record.metadata,
-                source=corpus.name,
-                surface_index=record.surface_index,
-            )
-        )
+        hits.append(unranked(record, corpus.name))
     return sorted(hits, key=lambda hit: hit.artifact_id)
+
+
+def unranked(record: Record, source: str) -> SearchHit:
+    """Return a stored record of the corpus ``source`` as a hit that no query gave a score."""
+    from irengine.base import SearchHit
+
+    return SearchHit(
+        artifact_id=record.artifact_id,
+        surface_kind=record.surface_kind,
+        score=0.0,
+        text=record.text,
+        metadata=record.metadata,
+        source=source,
+        surface_index=record.surface_index,
+    )
 
 
 def in_order(hits: list[SearchHit], sort: tuple[str, bool] | None) -> list[SearchHit]:

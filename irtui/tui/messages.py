@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from textual.message import Message
 
 from irtui.tui.lanes import Answered
 
-__all__ = ["CorporaChanged", "HitChosen", "JobChanged", "LaneAnswer", "SelectionChanged"]
+__all__ = ["JobChanged", "LaneAnswer"]
 
 
 class LaneAnswer(Message):
@@ -34,25 +33,3 @@ class JobChanged(Message):
         return (
             isinstance(message, JobChanged) and message.job_id == self.job_id and not message.ended
         )
-
-
-class CorporaChanged(Message):
-    """What is built has changed: ``state`` is what :meth:`irtui.commands.live.Live.state` says."""
-
-    def __init__(self, state: dict[str, dict[str, Any]], *, changed: tuple[str, ...]) -> None:
-        super().__init__()
-        self.state = state
-        self.changed = changed
-
-
-class SelectionChanged(Message):
-    """The tray holds something else; see ``app.tray``."""
-
-
-class HitChosen(Message):
-    """The cursor of a list is on this row, or on nothing."""
-
-    def __init__(self, row: dict[str, Any] | None, *, opened: bool = False) -> None:
-        super().__init__()
-        self.row = row
-        self.opened = opened

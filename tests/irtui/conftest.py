@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from irtui.cli import main
+
 NOTES = {
     "bees.md": "---\ntitle: All about bees\ntags: [insects]\n---\n\n# Bees\n\nBees dance to tell "
     "their sisters where flowers are.\n\n## Winter\n\nIn winter they keep each other warm.\n",
@@ -75,6 +77,45 @@ def write_notes(folder: Path) -> Path:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
     return folder
+
+
+def keep_in(base: Path, patch: pytest.MonkeyPatch) -> None:
+    """Work in the folder ``base``, with the data, settings and cache that it holds."""
+    for kind in ("data", "config", "cache"):
+        patch.setenv(f"IR_{kind.upper()}_DIR", str(base / kind))
+    patch.chdir(base)
+
+
+@pytest.fixture(scope="session")
+def build_in() -> Callable[..., None]:
+    """Return ``build_in(base, name, …)``: index folders of ``base`` under their own names."""
+
+    def build(base: Path, *names: str) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            keep_in(base, patch)
+            for name in names:
+                assert main(["register", name, "files", "--root", name, "-e", "light"]) == 0
+            assert main(["build"]) == 0
+
+    return build
+
+
+@pytest.fixture
+def work_in(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
+    """Return a function after which this test works in a folder; see :func:`keep_in`."""
+    return lambda base: keep_in(base, monkeypatch)
+
+
+@pytest.fixture
+def run_here(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Return a function that runs a command in this process: ``(status, stdout, stderr)``."""
+
+    def run(*words: str) -> tuple[int, str, str]:
+        status = main(words)
+        shown = capsys.readouterr()
+        return status, shown.out, shown.err
+
+    return run
 
 
 @pytest.fixture(scope="session")

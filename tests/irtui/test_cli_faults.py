@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from irtui.cli import main
 from irtui.commands.arguments import parse_arguments
 from irtui.commands.registry import lookup
 from irtui.signals import Interrupts
@@ -19,15 +18,8 @@ LIGHT = ("--embedder", "light")
 
 
 @pytest.fixture
-def run(capsys):
-    """Return a function that runs a command here: ``(status, stdout, stderr)``."""
-
-    def run(*words):
-        status = main(words)
-        shown = capsys.readouterr()
-        return status, shown.out, shown.err
-
-    return run
+def run(run_here):
+    return run_here
 
 
 @pytest.fixture

@@ -7,8 +7,6 @@ import sys
 
 import pytest
 
-from irtui.cli import main
-
 GUIDE = """---
 title: The guide
 ---
@@ -48,7 +46,7 @@ FILES = {
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory):
+def base(tmp_path_factory, build_in):
     base = tmp_path_factory.mktemp("get")
     for name, text in FILES.items():
         file = base / "vault" / name
@@ -56,32 +54,19 @@ def base(tmp_path_factory):
         file.write_text(text, encoding="utf-8")
     (base / "other").mkdir()
     (base / "other" / "guide.md").write_text("# Another guide\n")
-    with pytest.MonkeyPatch.context() as patch:
-        for kind in ("data", "config", "cache"):
-            patch.setenv(f"IR_{kind.upper()}_DIR", str(base / kind))
-        patch.chdir(base)
-        for name in ("vault", "other"):
-            assert main(["register", name, "files", "--root", name, "-e", "light"]) == 0
-        assert main(["build"]) == 0
+    build_in(base, "vault", "other")
     return base
 
 
 @pytest.fixture
-def env(base, monkeypatch, capsys):
-    for kind in ("data", "config", "cache"):
-        monkeypatch.setenv(f"IR_{kind.upper()}_DIR", str(base / kind))
-    monkeypatch.chdir(base)
+def env(base, work_in, capsys):
+    work_in(base)
     capsys.readouterr()
 
 
 @pytest.fixture
-def run(env, capsys):
-    def run(*words):
-        status = main(words)
-        shown = capsys.readouterr()
-        return status, shown.out, shown.err
-
-    return run
+def run(env, run_here):
+    return run_here
 
 
 @pytest.fixture

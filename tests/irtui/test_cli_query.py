@@ -16,36 +16,22 @@ NOTES = {
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory):
+def base(tmp_path_factory, build_in):
     base = tmp_path_factory.mktemp("query")
     for name, text in NOTES.items():
         (base / "notes" / "in").mkdir(parents=True, exist_ok=True)
         (base / "notes" / name).write_text(text)
     (base / "papers").mkdir()
     (base / "papers" / "keys.md").write_text("# Locks and keys\n\nPiano keys.\n")
-    with pytest.MonkeyPatch.context() as patch:
-        for kind in ("data", "config", "cache"):
-            patch.setenv(f"IR_{kind.upper()}_DIR", str(base / kind))
-        patch.chdir(base)
-        for name in ("notes", "papers"):
-            assert main(["register", name, "files", "--root", name, "-e", "light"]) == 0
-        assert main(["build"]) == 0
+    build_in(base, "notes", "papers")
     return base
 
 
 @pytest.fixture
-def run(base, monkeypatch, capsys):
-    for kind in ("data", "config", "cache"):
-        monkeypatch.setenv(f"IR_{kind.upper()}_DIR", str(base / kind))
-    monkeypatch.chdir(base)
+def run(base, work_in, run_here, capsys):
+    work_in(base)
     capsys.readouterr()
-
-    def run(*words):
-        status = main(words)
-        shown = capsys.readouterr()
-        return status, shown.out, shown.err
-
-    return run
+    return run_here
 
 
 @pytest.fixture

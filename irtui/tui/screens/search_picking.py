@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -391,8 +391,3 @@ def _unwritable(name: str) -> str:
     if not file.parent.is_dir():
         return f"there is no folder {file.parent}"
     return f"{file} is there already" if file.exists() else ""
-
-
-def moved_level(item: Picked, by: int) -> Picked:
-    """Return an item at a level so many steps away."""
-    return replace(item, level=max(0, min(_DOCUMENT, item.level + by)))

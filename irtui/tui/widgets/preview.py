@@ -58,12 +58,6 @@ class Preview(LineView):
         self.scroll_to(0, max(0, target - 2), animate=False, force=True)
 
     @property
-    def first_number(self) -> int:
-        """The line of the document at the top of the pane."""
-        at = self.scroll_offset.y
-        return self._laid.numbers[at] if at < len(self._laid.numbers) else 1
-
-    @property
     def match_number(self) -> int | None:
         """The line of the document of the match one went to last."""
         if not 0 <= self._at_match < len(self._laid.matches):

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from irengine.eval import DiscoveryCase, load_cases
-from irengine.index import Corpus, build
-from irengine.sources import CorpusSource
-from irengine.store import CorpusStore
+from irengine.index import Corpus
 
 PETS = {
     "bees": "bees make honey and live in a hive",
@@ -24,22 +20,8 @@ PETS = {
 
 
 @pytest.fixture
-def corpus_of() -> Callable[..., Corpus]:
-    """Return ``make({id: text}, name="pets")``: a corpus of whole texts in memory."""
-
-    def make(items: Mapping[str, Any], *, name: str = "pets", **source: Any) -> Corpus:
-        return build(
-            CorpusSource.from_mapping(items, name=name, **source),
-            store=CorpusStore.memory(),
-            embedder="light",
-        )
-
-    return make
-
-
-@pytest.fixture
 def pets(corpus_of) -> Corpus:
-    return corpus_of(PETS)
+    return corpus_of(PETS, name="pets")
 
 
 @pytest.fixture

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from irengine.base import Record
-from irengine.index import Corpus, build
-from irengine.sources import CorpusSource
-from irengine.store import CorpusStore
+from irengine.index import Corpus
 
 FRUIT = {
     "a": "alpha apple avocado almond",
@@ -18,20 +16,6 @@ FRUIT = {
     "c": "gamma grape guava greengage",
     "d": "delta date alpha alpha",
 }
-
-
-@pytest.fixture
-def corpus_of() -> Callable[..., Corpus]:
-    """Return ``make({id: text}, name="t")``: a corpus of whole texts."""
-
-    def make(items: Mapping[str, Any], *, name: str = "t", **source: Any) -> Corpus:
-        return build(
-            CorpusSource.from_mapping(items, name=name, **source),
-            store=CorpusStore.memory(),
-            embedder="light",
-        )
-
-    return make
 
 
 @pytest.fixture
