@@ -41,12 +41,19 @@ def crontab():
 
 
 @pytest.fixture
-def daemon(crontab):
-    """A cron that runs: the one of this machine, or one that lives as long as the test."""
-    started = subprocess.Popen(["cron", "-f"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    yield  # where one is running already, this one ends by itself
-    started.terminate()
-    started.wait(10)
+def start_cron(crontab):
+    """A function that sees to it that a cron runs: this machine's, or one until the test ends.
+
+    It is called when the lines stand, since cron compares times of change in whole seconds and
+    overlooks what is written in the second of its start.
+    """
+    started = []
+    yield lambda: started.append(
+        subprocess.Popen(["cron", "-f"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    )
+    for daemon in started:  # where one was running already, this one has ended by itself
+        daemon.terminate()
+        daemon.wait(10)
 
 
 def lines():
@@ -87,7 +94,7 @@ def test_a_real_crontab_takes_odd_words(crontab, tmp_path):
     assert told.python == str(odd / "python")
 
 
-def test_cron_runs_maintenance_and_failures_show(daemon, tmp_path, monkeypatch):
+def test_cron_runs_maintenance_and_failures_show(start_cron, tmp_path, monkeypatch):
     base = Path(tempfile.mkdtemp(prefix="ir-", dir=tmp_path.parent))
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]))
     monkeypatch.setenv("HOME", str(base))
@@ -100,6 +107,7 @@ def test_cron_runs_maintenance_and_failures_show(daemon, tmp_path, monkeypatch):
         interpreter = str(python) if name == "broken" else sys.executable
         schedule.install("1m", "cron", f"{LABEL}.{name}", interpreter)
     python.unlink()
+    start_cron()
 
     def told(name):
         for variable, value in environments[name].items():

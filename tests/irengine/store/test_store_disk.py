@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import time
 
 import pytest
 
@@ -29,6 +30,15 @@ def mounted(tmp_path):
     yield mount
     for target in mounts:
         subprocess.run(["umount", "-l", str(target)], check=True)
+
+
+def make_read_only(folder) -> None:
+    """Mount ``folder`` anew; the process that wrote the vectors may still be closing its files."""
+    deadline = time.monotonic() + 30
+    command = ["mount", "-o", "remount,ro", str(folder)]
+    while (done := subprocess.run(command, capture_output=True, text=True)).returncode:
+        assert time.monotonic() < deadline, done.stderr
+        time.sleep(0.1)
 
 
 def fill_up(folder, leave: int) -> None:
@@ -87,7 +97,7 @@ def test_a_read_only_corpus_can_be_searched(mounted, monkeypatch, helpers):
     with CorpusStore.local("notes").writing("test") as batch:
         helpers.put(batch, "a", "text", colour="red")
         batch.set_links("a", {"next": ["b"]})
-    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+    make_read_only(disk)
     store = CorpusStore.local("notes")
     helpers.check(store)
     assert store.get_links("a") == {"next": ["b"]}
