@@ -6,10 +6,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irengine.errors import BuildCancelled
-from irengine.sources import Skipped
+
+if TYPE_CHECKING:
+    from irengine.sources import Skipped
 
 __all__ = ["BuildReport", "CancelToken", "ProgressEvent"]
 

@@ -97,7 +97,7 @@ def ranked_pool(
         order = _merge(rankings, params, depth)
         if not params.per_artifact or params.fetch_k is not None or depth >= deepest:
             break
-        found = len(np.unique(artifacts[[row for row, _ in order]]))
+        found = len(collapse(order, artifacts))
         if wanted is None and found < params.k:
             wanted = min(params.k, _artifact_count(queries, artifacts))
         if wanted is None or found >= wanted:
@@ -192,10 +192,8 @@ def _with_new_artifacts(
 
 def collapse(order: Sequence[tuple[int, float]], artifacts: np.ndarray) -> list[tuple[int, float]]:
     """Keep the first row of each artifact; ``order`` is best first, so the first is the best."""
-    seen: set[int] = set()
-    kept = []
-    for row, score in order:
-        if (artifact := int(artifacts[row])) not in seen:
-            seen.add(artifact)
-            kept.append((row, score))
-    return kept
+    first: dict[int, tuple[int, float]] = {}
+    codes = artifacts[[row for row, _ in order]] if order else artifacts[:0]
+    for artifact, ranked in zip(codes.tolist(), order, strict=True):
+        first.setdefault(artifact, ranked)
+    return list(first.values())

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import importlib.metadata
 import json
 import os
 import re
@@ -98,6 +97,8 @@ def storage_key_of(storage: Mapping[str, Any]) -> str:
 
 def chroma_version() -> str:
     """Return the version of the installed chromadb without importing it."""
+    import importlib.metadata  # a search does not need it, and it costs 20 ms
+
     try:
         return importlib.metadata.version("chromadb")
     except importlib.metadata.PackageNotFoundError:
