@@ -10,16 +10,25 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from irtui import exit_codes
 from irtui.commands.arguments import parse_arguments
-from irtui.commands.context import Context
-from irtui.commands.output import Output, check_shown_fields, is_for_programs, split_output
+from irtui.commands.output import (
+    NOTED,
+    Output,
+    check_shown_fields,
+    is_for_programs,
+    split_output,
+)
 from irtui.commands.registry import all_commands, lookup
 from irtui.commands.spec import Command, Result, UsageError
 from irtui.remarks import Remarks, write_quietly
+from irtui.results import OutputLost, holds_text, open_missing_streams, silence_stdout, write_result
 from irtui.signals import Interrupts, Terminated
+
+if TYPE_CHECKING:
+    from irtui.shell.front import Front
 
 __all__ = ["main"]
 
@@ -29,7 +38,7 @@ _BEFORE_THE_VERB = ("--json", "--jsonl", "--quiet", "-q", "--verbose", "-v")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit status. Nothing is raised."""
     words = list(sys.argv[1:] if argv is None else argv)
-    _open_missing_streams()
+    open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -38,12 +47,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         warnings.showwarning = remarks.warn_once()
         try:
             status = _run(words, interrupts, remarks)
-            _print("")
+            write_result("")
         except BrokenPipeError:
-            _silence_stdout()
+            silence_stdout()
             return exit_codes.OK
-        except _OutputLost as lost:
-            _silence_stdout()
+        except OutputLost as lost:
+            silence_stdout()
             remarks.report("output", f"cannot write to standard output: {lost}")
             return exit_codes.FAILED
         except (KeyboardInterrupt, Terminated) as stop:
@@ -63,63 +72,66 @@ def _run(words: list[str], interrupts: Interrupts, remarks: Remarks) -> int:
     """Dispatch on the first word."""
     verb = next((i for i, word in enumerate(words) if word not in _BEFORE_THE_VERB), 0)
     words = [*words[verb : verb + 1], *words[:verb], *words[verb + 1 :]]
-    first = (
-        words[0]
-        if words
-        else "tui"
-        if sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()
-        else "--help"
-    )
+    first = words[0] if words else _without_words()
+    if first in ("-c", "-f", "--command", "--file", "--keep-going", "--echo") or _is_script(first):
+        from irtui.shell.scripts import run_words
+
+        return run_words(words or ["-f", "-"], _front(interrupts, remarks))
     if first == "tui":
         from irtui.tui.start import start
 
         return start(words[1:])
     if first in ("--help", "-h"):
-        return _print(_overview())
+        return write_result(_overview())
     if first in ("--version", "-V", "version"):
         from irengine import __version__
 
-        return _print(f"irtui {__version__}\n")
+        return write_result(f"irtui {__version__}\n")
     if first == "--maintain":
         from irtui.headless import maintain_headless
 
-        return maintain_headless(words[1:], interrupts, _print, remarks)
+        return maintain_headless(words[1:], interrupts, write_result, remarks)
     if first == "help":
-        return _print(_help(lookup(words[1])) if len(words) > 1 else _overview())
+        return write_result(_help(lookup(words[1])) if len(words) > 1 else _overview())
     if first.startswith("-"):
         raise UsageError(f"irtui has no option {first}", hint="see irtui --help")
     command = lookup(first)
     if {"--help", "-h"} & set(_before_dashes(words[1:])):
-        return _print(_help(command))
+        return write_result(_help(command))
     arguments, output = split_output(command, parse_arguments(command, words[1:]))
     remarks.quiet, remarks.json_errors = output.quiet, output.json_errors
     remarks.as_events = output.progress == "jsonl"
     _read_stdin(command, arguments)
-    result = _execute(command, arguments, output, interrupts, remarks)
+    result = _execute(command, arguments, output, _front(interrupts, remarks))
     status = _show(command, result, output, remarks)
     if status == exit_codes.INTERRUPTED and interrupts.terminated:
         return exit_codes.TERMINATED
     return status
 
 
-def _execute(
-    command: Command,
-    arguments: dict[str, Any],
-    output: Output,
-    interrupts: Interrupts,
-    remarks: Remarks,
-) -> Result:
-    """Run the handler with progress and a way to cancel it."""
-    from irtui.logs import shown_logs
-    from irtui.render.progress import progress_on
+def _without_words() -> str:
+    """Return what is meant without words: the app, a script on standard input, or the overview."""
+    if sys.stdin is None:
+        return "--help"
+    if sys.stdin.isatty():
+        return "tui" if sys.stdout.isatty() else "--help"
+    return "-f" if holds_text(sys.stdin) else "--help"
 
-    with shown_logs(remarks.say), progress_on(sys.stderr, output.progress, output.quiet) as shown:
-        context = Context(
-            progress=shown.update,
-            on_cancel=interrupts.watch,
-            confirm=_confirm,
-            note=shown.quietly(remarks.note),
-        )
+
+def _is_script(word: str) -> bool:
+    """Return whether ``word`` is a file to run: what a ``#!`` line makes of one."""
+    return word.endswith(".ir") and os.path.isfile(word)  # noqa: PTH113 - no pathlib at start
+
+
+def _front(interrupts: Interrupts, remarks: Remarks) -> Front:
+    from irtui.shell.front import process_front
+
+    return process_front(remarks, interrupts, write_result, _confirm)
+
+
+def _execute(command: Command, arguments: dict[str, Any], output: Output, front: Front) -> Result:
+    """Run the handler with progress and a way to cancel it."""
+    with front.lend(output) as context:
         return command.handler(context, **arguments)
 
 
@@ -135,68 +147,25 @@ def _read_stdin(command: Command, arguments: dict[str, Any]) -> None:
 def _show(command: Command, result: Result, output: Output, remarks: Remarks) -> int:
     """Write the result in the form that was asked for; return the exit status."""
     from irtui.render.shapes import rows_of
+    from irtui.shell.showing import data_text, envelope_of, sink_of
 
     shape = command.output.full() if result.options.get("full") else command.output
-    check_shown_fields(command, result.data, output.fields)
-    if output.form:
-        from irtui.render.formats import formatted
-
-        text = formatted(
-            result.data,
-            shape,
-            output.form,
-            fields=output.fields,
-            ascii_only=(sys.stdout.encoding or "").lower().replace("-", "") != "utf8",
-            terminal=sys.stdout.isatty(),
-            envelope=_envelope(command, result) if output.envelope else None,
-        )
-        _print(text, raw=output.form == "files")
-    else:
-        from irtui.render.look import look_of
-        from irtui.render.views import show, show_fields
-
-        look = look_of(sys.stdout)
-        if output.fields:
-            _print(show_fields(result.data, shape, output.fields, look))
-        else:
-            _print(show(result.view, result.data, result.options, look))
-    if output.form in ("", "csv", "tsv", "md", "files"):
+    check_shown_fields(command.name, result.data, output.fields, shape)
+    text = data_text(
+        result.data,
+        shape,
+        output,
+        sink_of(sys.stdout),
+        view=result.view,
+        options=result.options,
+        envelope=envelope_of(command, result),
+    )
+    write_result(text, raw=output.form == "files")
+    if output.form in NOTED:
         for note in result.notes:
             remarks.note(note)
     empty = output.fail_empty and not rows_of(result.data, shape)
     return result.status or (exit_codes.FAILED if empty else exit_codes.OK)
-
-
-def _envelope(command: Command, result: Result) -> dict[str, Any]:
-    return {
-        "schema": command.output.schema,
-        "command": command.name,
-        "status": result.status,
-        "notes": list(result.notes),
-    }
-
-
-class _OutputLost(Exception):
-    """Standard output takes no more: it is closed, or its disk is full."""
-
-
-def _print(text: str, *, raw: bool = False) -> int:
-    """Write results at once: before remarks, also when both go to one file.
-
-    ``raw`` writes the names of files as the bytes they are, where a program reads them.
-    """
-    buffer = getattr(sys.stdout, "buffer", None)
-    try:
-        if raw and buffer is not None and not sys.stdout.isatty():
-            buffer.write(text.encode(sys.getfilesystemencoding(), "surrogateescape"))
-        else:
-            sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise _OutputLost(error.strerror or str(error)) from error
-    return exit_codes.OK
 
 
 def _failed(error: Exception, interrupts: Interrupts, remarks: Remarks) -> int:
@@ -243,25 +212,6 @@ def _before_dashes(words: Sequence[str]) -> Sequence[str]:
     return words[: words.index("--")] if "--" in words else words
 
 
-def _open_missing_streams() -> None:
-    """Stand in for streams the process was started without (``>&-``).
-
-    Python has ``None`` for them. What goes to standard error then is lost; what goes to standard
-    output fails when it is written, as it would have.
-    """
-    if sys.stdout is None:
-        sys.stdout = _stand_in(os.O_RDONLY)
-    if sys.stderr is None:
-        sys.stderr = _stand_in(os.O_WRONLY)
-
-
-def _stand_in(mode: int) -> TextIO:
-    # The lowest free number is the missing one; a process started by this one needs it as well.
-    number = os.open(os.devnull, mode)
-    os.set_inheritable(number, True)
-    return open(number, "w", encoding="utf-8", closefd=False)
-
-
 def _say_stopping() -> None:
     """Say that a signal was heard. Signal handlers cannot use a buffered stream."""
     _to_terminal(b"stopping; keeping what is done (press again to stop at once)\n")
@@ -280,11 +230,3 @@ def _to_terminal(message: bytes) -> None:
         os.write(sys.stderr.fileno(), start + message)
     except (OSError, ValueError):
         return  # nobody is left to tell
-
-
-def _silence_stdout() -> None:
-    """Point standard output at nothing: the interpreter flushes it once more at exit."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):
-        return

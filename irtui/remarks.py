@@ -36,9 +36,12 @@ class Remarks:
         if self.as_events:
             self._object({"event": word, "text": text})
             return
+        self._line(word, text)
+
+    def _line(self, word: str, text: str, place: str = "") -> None:
         from irtui.render.look import look_of, paint
 
-        line = [(_STYLES.get(word, "dim"), f"{word}:"), ("", f" {text}")]
+        line = [("", place), (_STYLES.get(word, "dim"), f"{word}:"), ("", f" {text}")]
         write_quietly(sys.stderr, paint([line], look_of(sys.stderr)))
 
     def note(self, text: str) -> None:
@@ -46,13 +49,17 @@ class Remarks:
         self.say("note", text)
 
     def report(self, code: str, message: str, hint: str = "", **more: Any) -> None:
-        """Tell about a failure. ``more`` belongs to its JSON form; ``excerpt`` is for people."""
+        """Tell about a failure. ``more`` belongs to its JSON form; ``excerpt`` is for people.
+
+        With a ``file`` among them people get ``file:line:column: error: message``.
+        """
         excerpt = more.pop("excerpt", "")
         if self.as_events or self.json_errors:
             error = {"code": code, "message": message, "hint": hint, **more}
             self._object({"event": "error", **error} if self.as_events else error)
             return
-        self.say("error", message)
+        place = f"{more['file']}:{more['line']}:{more['column']}: " if "file" in more else ""
+        self._line("error", message, place)
         if excerpt:
             from irtui.render.look import look_of, paint
 

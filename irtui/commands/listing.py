@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from irengine.index import Corpus
     from irengine.retrieve.wording import Wording
 
-__all__ = ["in_order", "listed", "unranked"]
+__all__ = ["in_order", "listed", "sort_key", "unranked"]
 
 
 def listed(
@@ -68,14 +68,16 @@ def in_order(hits: list[SearchHit], sort: tuple[str, bool] | None) -> list[Searc
     if sort is None:
         return hits
     name, descending = sort
-    keyed = [(_key(hit, name), hit) for hit in hits]
+    keyed = [
+        (sort_key(hit.score if name == "score" else hit.metadata.get(name)), hit) for hit in hits
+    ]
     known = [pair for pair in keyed if pair[0] is not None]
     known.sort(key=lambda pair: pair[0], reverse=descending)
     return [hit for _, hit in known] + [hit for key, hit in keyed if key is None]
 
 
-def _key(hit: SearchHit, name: str) -> Any:
-    value: Any = hit.score if name == "score" else hit.metadata.get(name)
+def sort_key(value: Any) -> Any:
+    """Return what sorts numbers before texts, a list by its first element; ``None`` for neither."""
     if isinstance(value, list):
         value = value[0] if value else None
     if isinstance(value, (bool, int, float)):

@@ -15,7 +15,14 @@ from irtui.render.shapes import FORMATS, Shape, known_fields, rows_of, unknown_f
 if TYPE_CHECKING:
     from irtui.commands.spec import Command
 
-__all__ = ["Output", "check_shown_fields", "is_for_programs", "output_params", "split_output"]
+__all__ = [
+    "NOTED",
+    "Output",
+    "check_shown_fields",
+    "is_for_programs",
+    "output_params",
+    "split_output",
+]
 
 _JSON = Param("json", "write JSON to standard output", "flag", ("--json",))
 _ENVELOPE = Param(
@@ -48,6 +55,10 @@ _PROGRESS = Param(
     default="auto",
     choices=("auto", "jsonl", "none"),
 )
+
+
+NOTED = ("", "csv", "tsv", "md", "files")
+"""The formats beside which remarks are said; the JSON formats carry them in their envelope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +127,15 @@ def split_output(command: Command, values: Mapping[str, Any]) -> tuple[dict[str,
     )
 
 
-def check_shown_fields(command: Command, data: Any, fields: tuple[str, ...]) -> None:
-    """Make sure that each of ``fields`` is one that some row has.
+def check_shown_fields(command: str, data: Any, fields: tuple[str, ...], shape: Shape) -> None:
+    """Make sure that each of ``fields`` is one that some row of ``data`` has.
 
     Raises:
         UsageError: naming near ones.
     """
-    rows = rows_of(data, command.output)
+    rows = rows_of(data, shape)
     if rows:
-        unknown = unknown_fields(fields, rows, command.output)
-        _refuse(unknown, known_fields(rows, command.output), command.name)
+        _refuse(unknown_fields(fields, rows, shape), known_fields(rows, shape), command)
 
 
 def _names(text: str | None) -> tuple[str, ...]:

@@ -1,0 +1,150 @@
+"""What runs around a command: where its results and remarks go, who can stop or answer it."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from irtui.commands.context import Context
+from irtui.commands.output import Output
+from irtui.remarks import Remarks
+from irtui.render.look import Look
+from irtui.shell.showing import Sink
+
+if TYPE_CHECKING:
+    from irtui.signals import Interrupts
+
+__all__ = ["Captured", "Front", "captured_front", "process_front"]
+
+
+@dataclass(slots=True)
+class Front:
+    """The seam between a session and what it runs in.
+
+    Attributes:
+        write: takes the text of a result; with ``raw=True`` names of files as the bytes they are.
+        remarks: takes notes, warnings and errors.
+        sink: says what text of results is made for.
+        lend: gives what a handler gets, for as long as it runs.
+        pipe: runs a command of the system's shell on a text and returns its exit status.
+    """
+
+    write: Callable[..., Any]
+    remarks: Remarks
+    sink: Callable[[], Sink]
+    lend: Callable[[Output], AbstractContextManager[Context]]
+    pipe: Callable[[str, str], int]
+
+
+def process_front(
+    remarks: Remarks,
+    interrupts: Interrupts,
+    write: Callable[..., Any],
+    confirm: Callable[[str], bool],
+) -> Front:
+    """Return the front of this process: standard output, standard error, its signals."""
+    import sys
+
+    from irtui.shell.showing import sink_of
+
+    @contextmanager
+    def lend(output: Output) -> Iterator[Context]:
+        from irtui.logs import shown_logs
+        from irtui.render.progress import progress_on
+
+        shown_on = progress_on(sys.stderr, output.progress, output.quiet)
+        with shown_logs(remarks.say), shown_on as shown:
+            yield Context(
+                progress=shown.update,
+                on_cancel=interrupts.watch,
+                confirm=confirm,
+                note=shown.quietly(remarks.note),
+            )
+
+    def pipe(command: str, text: str) -> int:
+        sys.stdout.flush()
+        done = subprocess.run(
+            command, shell=True, input=text.encode("utf-8", "surrogateescape"), check=False
+        )
+        return done.returncode
+
+    return Front(write, remarks, lambda: sink_of(sys.stdout), lend, pipe)
+
+
+class Captured(Remarks):
+    """What a line wrote and said, kept instead of shown.
+
+    Attributes:
+        said: pairs of a word (``note``, ``warning``, ``error``, ``hint``) and a text.
+        written: the text of results.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: list[tuple[str, str]] = []
+        self.written: list[str] = []
+
+    @property
+    def text(self) -> str:
+        """All that was written."""
+        return "".join(self.written)
+
+    def say(self, word: str, text: str) -> None:
+        """Keep a remark."""
+        self.said.append((word, text))
+
+    def report(self, code: str, message: str, hint: str = "", **more: Any) -> None:
+        """Keep an error and its hint."""
+        del code, more
+        self.said.append(("error", message))
+        if hint:
+            self.said.append(("hint", hint))
+
+    def write(self, text: str, *, raw: bool = False) -> None:
+        """Keep the text of a result."""
+        del raw
+        self.written.append(text)
+
+
+@dataclass(slots=True)
+class _Lent:
+    """Lends one context to every command."""
+
+    context: Context = field(default_factory=Context)
+
+    @contextmanager
+    def __call__(self, output: Output) -> Iterator[Context]:
+        del output
+        yield self.context
+
+
+def captured_front(
+    captured: Captured, *, look: Look | None = None, context: Context | None = None
+) -> Front:
+    """Return a front that keeps everything in ``captured``, cleaned as for a terminal.
+
+    Args:
+        captured: receives results and remarks.
+        look: how wide the place is where people will see it.
+        context: what handlers get; by default nobody follows, cancels or answers.
+    """
+    sink = Sink(look or Look(), terminal=True)
+
+    def pipe(command: str, text: str) -> int:
+        from irtui.render.clean import clean
+
+        done = subprocess.run(
+            command,
+            shell=True,
+            input=text.encode("utf-8", "surrogateescape"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+        captured.write(clean(done.stdout.decode("utf-8", "replace")))
+        return done.returncode
+
+    return Front(captured.write, captured, lambda: sink, _Lent(context or Context()), pipe)

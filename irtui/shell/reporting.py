@@ -1,0 +1,89 @@
+"""Errors of a line: where, what, and what to do about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from irtui import exit_codes
+from irtui.commands.spec import UsageError
+from irtui.grammar.lines import Parsed
+from irtui.grammar.problems import GrammarError, Span, marked, place_of
+from irtui.remarks import Remarks
+
+if TYPE_CHECKING:
+    from irtui.grammar.syntax import Word
+
+__all__ = ["report", "span_of"]
+
+
+def report(remarks: Remarks, error: Exception, parsed: Parsed, *, name: str = "") -> int:
+    """Tell about an error of a line and return its exit status.
+
+    Args:
+        remarks: takes it.
+        error: what was raised.
+        parsed: the line.
+        name: what to call the source; with it the message begins with ``name:line:column:``.
+    """
+    from irengine.errors import IrError
+    from irtui.shell.running import StatusError
+
+    if isinstance(error, StatusError):
+        if name:
+            line, column = place_of(parsed.source, span_of(parsed, error).start)
+            remarks.say("error", f"{name}:{line}:{column}: {error}")
+        return error.status
+    if isinstance(error, UsageError):
+        code, message, hint, status = error.code, error.message, error.hint, exit_codes.USAGE
+    elif isinstance(error, IrError):
+        code, message, hint = error.code, error.message, error.hint
+        status = exit_codes.exit_code(error)
+    else:
+        from irtui.crash import crash_message
+
+        message, hint = crash_message(error)
+        code, status = "internal", exit_codes.INTERNAL
+    if isinstance(error, GrammarError) and error.excerpt:
+        line, column, excerpt = error.line, error.column, error.excerpt
+    else:
+        span = span_of(parsed, error)
+        line, column = place_of(parsed.source, span.start)
+        # Where only one line was typed, a mark under its command says nothing.
+        excerpt = marked(parsed.source, span) if name or span != _verb(parsed) else ""
+    place = {"line": str(line), "column": str(column), "excerpt": excerpt}
+    if name:
+        place["file"] = name
+    remarks.report(code, message, hint.replace("see irtui ", "see "), **place)
+    return status
+
+
+def _verb(parsed: Parsed) -> Span:
+    from irtui.grammar.syntax import Pipeline
+
+    statement = parsed.statement
+    return statement.command.verb.span if isinstance(statement, Pipeline) else parsed.span
+
+
+def span_of(parsed: Parsed, error: Exception) -> Span:
+    """Return where in its line an error most likely is: the word it names, or the verb."""
+    from irtui.grammar.syntax import Assertion, Pipeline
+
+    statement = parsed.statement
+    if isinstance(statement, Assertion) or not isinstance(statement, Pipeline):
+        return parsed.span
+    message = str(getattr(error, "message", error))
+    words: list[Word] = [*statement.command.words]
+    if statement.output is not None:
+        words.append(statement.output.path)
+    for word in words:
+        text = word.text.partition("=")[0] if word.is_option else word.text
+        if len(text) > 1 and (repr(text) in message or f" {text}" in f" {message} "):
+            return word.span
+    for token in parsed.tokens:
+        source = parsed.source[slice(*token.span)]
+        if token.kind in ("name", "reference", "value") and f"{source!r}" in message:
+            return token.span
+        named = message.replace(":", " ").replace(",", " ").split()
+        if token.kind == "reference" and source.partition(".")[0] in named:
+            return token.span
+    return statement.command.verb.span
