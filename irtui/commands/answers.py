@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from irengine.index import Corpus
     from irtui.commands.context import Context
 
-__all__ = ["discover", "expand", "explain", "show"]
+__all__ = ["LEVEL", "discover", "expand", "explain", "revealed", "show"]
 
 _RERANKED = 50  # records that a search for ten answers hands to a reranker
 
@@ -155,13 +155,18 @@ def show(
 ) -> Result:
     """Show one artifact of the named corpora, or of any built one."""
     del context
+    found, artifact_id = find_artifact(which, corpus)
+    return revealed(found, artifact_id, level, file)
+
+
+def revealed(corpus: Corpus, artifact_id: str, level: str, file: str | None = None) -> Result:
+    """Return one artifact at a level of detail, or a file beside it."""
     from irengine.select import Selection
     from irengine.select.disclosing import reveal
 
-    found, artifact_id = find_artifact(which, corpus)
-    hit = _stored_hit(found, artifact_id)
+    hit = _stored_hit(corpus, artifact_id)
     selection = Selection([hit], [hit], abstained=False, reason="asked")
-    (disclosure,) = reveal(selection, level="bundled" if file else level, corpora=found)
+    (disclosure,) = reveal(selection, level="bundled" if file else level, corpora=corpus)
     told = disclosure.to_dict()
     del told["score"], told["passage"]  # nothing was searched for
     if file:

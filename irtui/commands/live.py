@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from irtui.commands.asking import Question, ask_these
 from irtui.commands.context import Context
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from irengine.errors import IrError
     from irengine.freshness import IndexedFiles
     from irengine.index import Corpus
+    from irtui.commands.spec import Result
+
+_T = TypeVar("_T")
 
 __all__ = ["TIERS", "Answer", "Live", "problem_data"]
 
@@ -136,6 +139,21 @@ class Live:
     def __init__(self) -> None:
         self._opened: dict[str, Corpus] = {}
         self._lock = threading.Lock()
+
+    def call(self, function: Callable[..., _T], /, *args: Any, **kwargs: Any) -> _T:
+        """Return ``function(live, *args, **kwargs)``: where corpora are open elsewhere, there."""
+        return function(self, *args, **kwargs)
+
+    def run(self, command: str, /, **params: Any) -> Result:
+        """Run a command and return its result."""
+        from irtui.commands.runner import run
+
+        return run(command, **params)
+
+    def close(self) -> None:
+        """Let go of what is open."""
+        with self._lock:
+            self._opened.clear()
 
     def names(self) -> list[str]:
         """Return the built corpora, sorted; what only ``try`` made comes last."""

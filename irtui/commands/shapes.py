@@ -12,9 +12,11 @@ __all__ = [
     "COMPLETION",
     "CORPORA",
     "COVERAGE",
+    "DISCLOSED",
     "DISCOVERY",
     "EVALUATED",
     "EXPLAINED",
+    "FACETS",
     "FORGOTTEN",
     "GOT",
     "GOT_SEVERAL",
@@ -76,6 +78,10 @@ SHOWN = Shape(
     text="body",
     open=True,
 )
+DISCLOSED = replace(SHOWN, rows="results")
+"""Artifacts in ``results``; in ``not_found`` a target, the error, and candidates."""
+
+FACETS = Shape(_names("field value count"), _names("value count"))
 GOT = Shape(
     _names(
         "artifact_id source docid title path file metadata section from lines total_lines "

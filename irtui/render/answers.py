@@ -8,12 +8,14 @@ from typing import Any
 from irtui.render.hits import score_bar
 from irtui.render.links import link_to
 from irtui.render.look import Line, Look
-from irtui.render.tables import pairs, table
+from irtui.render.tables import cell_text, pairs, table
 from irtui.render.wrap import wrap
 
 __all__ = [
+    "disclosed_view",
     "discovery_view",
     "explained_view",
+    "facets_view",
     "got_several_view",
     "got_view",
     "links_view",
@@ -68,6 +70,29 @@ def shown_view(data: _Data, options: _Data, look: Look) -> list[Line]:
     lines = [head, *_revealed(data, look, most=0)]
     known = [(key, _short(value)) for key, value in data["metadata"].items()]
     return [*lines, [], *pairs(known)] if data["level"] == "metadata" else lines
+
+
+def disclosed_view(data: _Data, options: _Data, look: Look) -> list[Line]:
+    """Return artifacts one after the other, each as far as it was revealed."""
+    lines: list[Line] = []
+    for each in data["results"]:
+        lines += [*([[]] if lines else []), *shown_view(each, options, look)]
+    return lines
+
+
+def facets_view(data: Sequence[_Data], options: _Data, look: Look) -> list[Line]:
+    """Return values and their counts, with bars."""
+    del options
+    most = max((row["count"] for row in data), default=0)
+    width = max((len(f"{row['count']:,}") for row in data), default=0)
+    return [
+        [
+            ("dim", f"{row['count']:>{width},} "),
+            ("bar", score_bar(row["count"], most, unicode=look.unicode)),
+            ("", f" {cell_text(row['value'])}"),
+        ]
+        for row in data
+    ]
 
 
 def passage_view(data: _Data, options: _Data, look: Look) -> list[Line]:

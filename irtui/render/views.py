@@ -16,11 +16,13 @@ __all__ = ["VIEWS", "show", "show_fields"]
 VIEWS: Mapping[str, Callable[[Any, Mapping[str, Any], Look], list[Line]]] = {
     "hits": hits_view,
     "discovery": answers.discovery_view,
+    "disclosed": answers.disclosed_view,
     "shown": answers.shown_view,
     "got": answers.got_view,
     "got_several": answers.got_several_view,
     "passage": answers.passage_view,
     "explained": answers.explained_view,
+    "facets": answers.facets_view,
     "similar": answers.similar_view,
     "path": answers.path_view,
     "links": answers.links_view,
