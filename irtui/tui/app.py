@@ -84,9 +84,9 @@ class IrApp(ThemedApp):
     * { scrollbar-color: $ir-muted; scrollbar-background: $surface; }
     """
 
-    def __init__(self, options: Options | None = None) -> None:
+    def __init__(self, options: Options | None = None, *, live: Live | None = None) -> None:
         self.options = options or Options()
-        self.live = Live()
+        self.live = live or Live()
         self.lanes = Lanes()
         self.jobs = JobCentre(self._job_changed)
         self.tray = Tray()
@@ -148,7 +148,8 @@ class IrApp(ThemedApp):
             self.index_path(self.options.path)
 
     def on_unmount(self) -> None:
-        """Leave no thread behind."""
+        """Leave no thread and no process behind."""
+        self.live.close()
         self.lanes.close()
 
     def _fatal_error(self) -> None:

@@ -11,11 +11,14 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, chop_cells
 
 from irtui.render.clean import clean
-from irtui.tui.widgets.painting import Span
+
+if TYPE_CHECKING:
+    from irtui.tui.widgets.painting import Span
 
 __all__ = ["Laid", "kind_of", "lay_out", "wrapped"]
 

@@ -166,7 +166,9 @@ class Searching:
                     return
 
         def told(answered: Answered) -> None:
-            if answered.error is not None:
+            if getattr(answered.error, "code", "") == "hits-gone":
+                self.ask(self.query, mode=answer.mode)
+            elif answered.error is not None:
                 self._fail(answered.error)
             elif self.found is not None and self.found.answer is answer:
                 then(*answered.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -10,10 +11,10 @@ from typing import Any
 from irtui import exit_codes
 from irtui.commands.spec import UsageError
 
-__all__ = ["SWITCH_SECONDS", "start"]
+__all__ = ["prepare_interpreter", "start"]
 
-SWITCH_SECONDS = 0.0005
-"""How long a thread keeps the interpreter: the event loop should not wait for a search."""
+_SWITCH_SECONDS = 0.0005
+_COLLECT_AFTER = (20_000, 20, 100)
 
 _USAGE = """usage: irtui tui [PATH] [options]
 
@@ -41,16 +42,30 @@ def start(words: Sequence[str]) -> int:
     options, mouse = _options(words)
     _check_terminal()
     os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+    from irtui.commands.apart import Apart
+
+    live = Apart()
+    live.begin()  # it loads the engine while the app is being loaded here
     from irtui.tui.app import IrApp, Options
 
-    app = IrApp(Options(**options))
-    sys.setswitchinterval(SWITCH_SECONDS)
+    app = IrApp(Options(**options), live=live)
+    prepare_interpreter()
     app.run(mouse=mouse)
     if app.crash is not None:
         raise app.crash
     if app.return_code and app.return_code < 128:
         return exit_codes.INTERNAL
     return app.return_code or exit_codes.OK
+
+
+def prepare_interpreter() -> None:
+    """Keep the event loop from waiting for other threads and for the garbage collector.
+
+    A look through everything that was imported takes as long as several frames.
+    """
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    gc.freeze()
+    gc.set_threshold(*_COLLECT_AFTER)
 
 
 def _options(words: list[str]) -> tuple[dict[str, Any], bool]:

@@ -9,17 +9,26 @@ one, from the last key to its last tier, and whether anything was painted out of
 from __future__ import annotations
 
 import asyncio
+import os
 import statistics
 import sys
 import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from textual import events
 
+from irtui.commands.apart import Apart
 from irtui.commands.live import Answer, Live
 from irtui.tui.app import IrApp, Options
 from irtui.tui.screens.search import SearchScreen
-from irtui.tui.start import SWITCH_SECONDS
+from irtui.tui.start import prepare_interpreter
+
+HERE = str(Path(__file__).parent)
+sys.path.insert(0, HERE)
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (HERE, os.environ.get("PYTHONPATH"))))
+import _slow  # noqa: E402 - the process of the engine finds it by the path that was set
 
 TEXT = "list files by size x"
 GAP = 0.12
@@ -27,21 +36,15 @@ SLOW = 0.3
 TICK = 0.002
 
 
-class SlowLive(Live):
-    """An engine that sleeps before it answers."""
+class SlowApart(Apart):
+    """An engine that first lets its process do something else for 300 ms."""
+
+    def __init__(self, before: Callable[..., None]) -> None:
+        super().__init__()
+        self._before = before
 
     def answer(self, text: str, **options: Any) -> Answer:
-        time.sleep(SLOW)
-        return super().answer(text, **options)
-
-
-class BusyLive(Live):
-    """An engine that computes in Python before it answers, holding the interpreter lock."""
-
-    def answer(self, text: str, **options: Any) -> Answer:
-        end = time.perf_counter() + SLOW
-        while time.perf_counter() < end:
-            pass
+        self.call(self._before, SLOW)
         return super().answer(text, **options)
 
 
@@ -53,8 +56,7 @@ async def watch_loop(lags: list[float]) -> None:
 
 
 async def measure(corpus: str, live: Live, title: str) -> None:
-    app = IrApp(Options(corpora=(corpus,)))
-    app.live = live
+    app = IrApp(Options(corpora=(corpus,)), live=live)
     keys: list[tuple[float, str]] = []
     painted: list[tuple[float, str, bool]] = []
     lags: list[float] = []
@@ -104,11 +106,12 @@ async def measure(corpus: str, live: Live, title: str) -> None:
 
 def main() -> None:
     corpus = sys.argv[1]
-    sys.setswitchinterval(SWITCH_SECONDS)
+    prepare_interpreter()
     for title, live in (
-        ("real engine", Live()),
-        ("asleep 300 ms", SlowLive()),
-        ("busy 300 ms", BusyLive()),
+        ("real engine", Apart()),
+        ("asleep 300 ms", SlowApart(_slow.asleep)),
+        ("busy 300 ms", SlowApart(_slow.busy)),
+        ("one process", Live()),
     ):
         asyncio.run(measure(corpus, live, title))
 

@@ -104,12 +104,11 @@ class ModeScreen(Screen[None]):
         self, lane: str, name: str, then: Callable[[Answered], None], **params: Any
     ) -> int:
         """Run a command that reads in a lane; ``then`` gets its ``Result``."""
+        live = self.ir.live
 
         def work(ticket: Ticket) -> Iterator[Any]:
             del ticket
-            from irtui.commands.runner import run
-
-            yield run(name, **params)
+            yield live.run(name, **params)
 
         return self.ask(lane, work, then)
 

@@ -155,6 +155,7 @@ class CommandLine(ModalScreen[None]):
         except LookupError as error:
             return str(error)
         app = self._ir
+        live = app.live
         if command.effect != "read":
             if not app.refuses(command.name):
                 app.jobs.start(words)
@@ -162,7 +163,7 @@ class CommandLine(ModalScreen[None]):
 
         def work(ticket: Ticket) -> Iterator[Any]:
             del ticket
-            yield command.handler(_context(), **arguments)
+            yield live.run(command.name, **arguments)
 
         screen = app.mode_screen
         if screen is not None:
@@ -181,12 +182,6 @@ class CommandLine(ModalScreen[None]):
         raise LookupError(
             f"${ref.name} means nothing here; $_ is the row of the cursor, $sel the tray"
         )
-
-
-def _context() -> Any:
-    from irtui.commands.context import Context
-
-    return Context()
 
 
 def _about(text: str) -> str:

@@ -8,8 +8,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from irtui.tui.documents import Laid, kind_of, lay_out
+from irtui.commands.levels import revealed
+from irtui.tui.documents import Laid
 from irtui.tui.lanes import Answered, Ticket
+from irtui.tui.pages import page_of
 from irtui.tui.screens.asking import Choice, TextQuestion
 from irtui.tui.screens.base import ModeScreen
 from irtui.tui.selection import LEVELS, PASSAGE, Picked, tokens_in
@@ -96,21 +98,8 @@ class SearchPicking(ModeScreen):
         live = self.ir.live
 
         def work(ticket: Ticket) -> Iterator[Any]:
-            from irtui.commands.levels import revealed
-
-            told = revealed(live, hit, level, query=query, max_chars=_MOST_CHARS)
-            if ticket.superseded():
-                return
-            kind = kind_of(hit.get("path"), hit["artifact_id"]) if level >= PASSAGE else "plain"
-            laid = lay_out(
-                told["text"],
-                told["spans"],
-                width=width,
-                kind=kind,
-                name=Path(hit.get("path") or hit["artifact_id"]).name,
-                first=told["first"] or 1,
-            )
-            yield laid, {**told, "text": "", "tokens": tokens_in(told["text"])}
+            del ticket
+            yield live.call(page_of, hit, level, query=query, width=width, max_chars=_MOST_CHARS)
 
         def told(answered: Answered) -> None:
             if answered.error is not None:
@@ -203,10 +192,8 @@ class SearchPicking(ModeScreen):
         self.ir.tray.reveal(key, level, picked.tokens)
 
         def work(ticket: Ticket) -> Iterator[Any]:
-            from irtui.commands.levels import revealed
-
             del ticket
-            yield tokens_in(revealed(live, row, level)["text"])
+            yield tokens_in(live.call(revealed, row, level)["text"])
 
         def told(answered: Answered) -> None:
             if answered.error is not None:
@@ -367,11 +354,10 @@ class SearchPicking(ModeScreen):
         file = Path(name).expanduser()
 
         def work(ticket: Ticket) -> Iterator[Any]:
-            from irtui.commands.levels import revealed
             from irtui.tui.exporting import exported
 
             del ticket
-            told = [(item, revealed(live, item.row, item.level)["text"]) for item in items]
+            told = [(item, live.call(revealed, item.row, item.level)["text"]) for item in items]
             file.write_text(exported(told, form), encoding="utf-8", errors="backslashreplace")
             yield len(told)
 

@@ -42,8 +42,7 @@ class LineView(ScrollView, can_focus=True):
     }}
     """
 
-    _styles_made: dict[str, Style] | None = None
-    _base_made: Style | None = None
+    _styles_made: dict[str, dict[str, Style]] | None = None
 
     def line_count(self) -> int:
         """Return how many lines there are."""
@@ -79,14 +78,10 @@ class LineView(ScrollView, can_focus=True):
         """Paint one line of the screen."""
         line = y + self.scroll_offset.y
         width = self.size.width
-        base = self._base_style()
         if not 0 <= line < self.line_count():
-            return Strip.blank(width, base)
-        styles = self._line_styles()
-        role = self.line_role(line)
-        if role:
-            base += styles[role]
-        strip = strip_of(self.spans_at(line, width), styles, base, width)
+            return Strip.blank(width, self._styles_on("")[""])
+        styles = self._styles_on(self.line_role(line))
+        strip = strip_of(self.spans_at(line, width), styles, width, line=line)
         selection = self.text_selection
         if selection is not None and (span := selection.get_span(line)) is not None:
             start, end = span
@@ -96,7 +91,7 @@ class LineView(ScrollView, can_focus=True):
             cells = strip.crop(start, None if end == -1 else end).apply_style(mark)
             after = [] if end == -1 else [strip.crop(end, width)]
             strip = Strip.join([strip.crop(0, start), cells, *after])
-        return strip.apply_offsets(0, line)
+        return strip
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """Return the text somebody marked with the mouse."""
@@ -120,7 +115,7 @@ class LineView(ScrollView, can_focus=True):
 
     def notify_style_update(self) -> None:
         """Forget the colours of the theme before."""
-        self._styles_made = self._base_made = None
+        self._styles_made = None
         super().notify_style_update()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -128,17 +123,21 @@ class LineView(ScrollView, can_focus=True):
         del event
         self.lines_changed()
 
-    def _base_style(self) -> Style:
-        if self._base_made is None:
-            self._base_made = self.rich_style
-        return self._base_made
-
-    def _line_styles(self) -> dict[str, Style]:
+    def _styles_on(self, line_role: str) -> dict[str, Style]:
+        """Return the style of each role on a line of that role."""
         if self._styles_made is None:
-            self._styles_made = {
-                role: self.get_component_rich_style(f"line--{role}", partial=True) for role in ROLES
-            }
-        return self._styles_made
+            self._styles_made = {}
+        made = self._styles_made.get(line_role)
+        if made is None:
+            base = self.rich_style
+            if line_role:
+                base += self._role_style(line_role)
+            made = {role: base + self._role_style(role) for role in ROLES} | {"": base}
+            self._styles_made[line_role] = made
+        return made
+
+    def _role_style(self, role: str) -> Style:
+        return self.get_component_rich_style(f"line--{role}", partial=True)
 
 
 class RowList(LineView):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.content import Content
@@ -42,14 +44,43 @@ PAINT_CSS = "\n".join(f"&> .line--{role} {{ {rule} }}" for role, rule in _RULES.
 """Rules for a widget's style sheet; it names :data:`ROLES` as ``line--…`` component classes."""
 
 
-def strip_of(spans: Iterable[Span], styles: dict[str, Style], base: Style, width: int) -> Strip:
-    """Return one line of exactly ``width`` cells: cleaned, cut, and filled with ``base``."""
-    segments = [
-        Segment(clean_line(text), base + styles[role] if role else base)
-        for role, text in spans
-        if text
-    ]
-    return Strip(segments).adjust_cell_length(width, base)
+def strip_of(
+    spans: Iterable[Span],
+    styles: Mapping[str, Style],
+    width: int,
+    *,
+    line: int | None = None,
+) -> Strip:
+    """Return one line of exactly ``width`` cells: cleaned, cut, and filled.
+
+    ``styles`` gives each role its whole style, ``""`` to plain text. With ``line`` the cells know
+    their place in the text, which marking with the mouse needs.
+    """
+    segments = []
+    cells = at = 0
+    for role, text in spans:
+        text = clean_line(text)
+        length = len(text) if text.isascii() else cell_len(text)
+        if cells + length > width:
+            text = set_cell_size(text, width - cells)
+            length = width - cells
+        if not text:
+            continue
+        style = styles[role]
+        segments.append(Segment(text, style if line is None else _placed(style, at, line)))
+        cells, at = cells + length, at + len(text)
+        if cells >= width:
+            break
+    if cells < width:
+        rest = styles[""] if line is None else _placed(styles[""], at, line)
+        segments.append(Segment(" " * (width - cells), rest))
+    return Strip(segments, width)
+
+
+@lru_cache(16_384)
+def _placed(style: Style, x: int, y: int) -> Style:
+    """Return a style that knows where in its text it stands; making one is dear."""
+    return style + Style.from_meta({"offset": (x, y)})
 
 
 def content_of(spans: Iterable[Span], classes: dict[str, str] | None = None) -> Content:
