@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from irengine.base import Record, SearchHit
+from irengine.checks import whole_number
 from irengine.errors import ParameterError, ParameterTypeError, SeedNotFound
 from irengine.retrieve import records_for_artifact
 from irengine.text.stitch import DFLT_MIN_STITCH_OVERLAP, line_ranges, stitch
@@ -75,10 +76,9 @@ def sentence_window_policy(k: int = DFLT_WINDOW) -> NeighborhoodPolicy:
     :class:`SeedNotFound` when no record of the hit's kind has its index.
 
     Raises:
-        ParameterError: unless ``k`` is a whole number ``>= 0``.
+        ParameterError: unless ``k`` is a whole number of at least 0.
     """
-    if isinstance(k, bool) or not isinstance(k, int) or k < 0:
-        raise ParameterError(f"the window k must be a whole number >= 0, not {k!r}")
+    k = whole_number("the window k (>= 0)", k, least=0)
 
     def window(hit: SearchHit, siblings: Sequence[Record]) -> Sequence[Record]:
         if hit.surface_index is None:

@@ -9,8 +9,8 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from irengine.checks import whole_number
 from irengine.errors import ParameterError
-from irengine.retrieve.checks import whole_number
 
 __all__ = ["FORMULATION_PROMPT", "Formulator", "identity_formulator", "make_llm_formulator"]
 

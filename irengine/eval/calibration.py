@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
+from irengine.checks import finite, real_number
 from irengine.errors import ParameterError
 from irengine.eval.cases import DiscoveryCase, check_cases
 from irengine.eval.equivalence import Equivalents
@@ -21,7 +22,6 @@ from irengine.eval.thresholds import (
     held_out_rates,
 )
 from irengine.rerank import DFLT_RERANK_MAX_CHARS, is_anonymous, spec_tag
-from irengine.retrieve.checks import finite, real_number
 from irengine.retrieve.handles import as_corpus
 from irengine.select.discovering import DFLT_FETCH_K
 from irengine.select.floors import (

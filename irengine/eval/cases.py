@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from irengine.checks import real_number
 from irengine.errors import CaseError, ParameterError
-from irengine.retrieve.checks import real_number
 from irengine.retrieve.handles import as_store
 from irengine.store.files import dump_json, storage_errors, write_atomic
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from irengine.base import SearchHit
+from irengine.checks import real_number, whole_number
 from irengine.errors import ParameterError, nearest
 from irengine.eval.metrics import ndcg
 from irengine.eval.packages import (
@@ -18,7 +19,6 @@ from irengine.eval.packages import (
 )
 from irengine.eval.running import DFLT_MODE, search_options
 from irengine.retrieve import search
-from irengine.retrieve.checks import real_number, whole_number
 from irengine.retrieve.handles import as_corpus
 
 if TYPE_CHECKING:

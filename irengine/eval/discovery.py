@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from irengine.base import SearchHit
+from irengine.checks import real_number, whole_number
 from irengine.errors import ParameterError, nearest
 from irengine.eval.cases import (
     DiscoveryCase,
@@ -43,7 +44,6 @@ from irengine.eval.running import (
     timed_rankings,
 )
 from irengine.retrieve import search
-from irengine.retrieve.checks import real_number, whole_number
 from irengine.retrieve.handles import as_corpus
 
 if TYPE_CHECKING:

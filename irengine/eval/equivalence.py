@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irengine.checks import real_number
 from irengine.errors import ParameterError
-from irengine.retrieve.checks import real_number
 from irengine.retrieve.handles import as_store
 
 if TYPE_CHECKING:

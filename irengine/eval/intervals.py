@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from irengine.checks import real_number, whole_number
 from irengine.errors import ParameterError
-from irengine.retrieve.checks import real_number, whole_number
 
 __all__ = [
     "DFLT_CONFIDENCE",

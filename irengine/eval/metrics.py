@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from irengine.checks import whole_number
 from irengine.errors import ParameterError, nearest
-from irengine.retrieve.checks import whole_number
 
 __all__ = [
     "DFLT_K_VALUES",

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from irengine.checks import finite, real_number, whole_number
 from irengine.errors import CaseError, ParameterError, nearest
 from irengine.eval.cases import META_KEY, made_of_lines, read_json_lines, write_json_lines
 from irengine.eval.running import DFLT_MODE, search_options
 from irengine.retrieve import search
-from irengine.retrieve.checks import finite, real_number, whole_number
 from irengine.retrieve.handles import as_corpus
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irengine.checks import whole_number
 from irengine.eval.cases import DiscoveryCase
 from irengine.eval.running import search_options
 from irengine.index import Corpus, build
 from irengine.retrieve import search
-from irengine.retrieve.checks import whole_number
 from irengine.retrieve.handles import as_corpus
 from irengine.sources import CorpusSource
 from irengine.store import CorpusStore, Snapshot

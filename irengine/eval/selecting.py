@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from irengine.checks import whole_number
 from irengine.eval.cases import DiscoveryCase, check_cases
 from irengine.eval.equivalence import Equivalents, class_of, equivalent_artifacts
 from irengine.eval.running import DFLT_MODE, search_options
 from irengine.rerank import resolve_reranker
-from irengine.retrieve.checks import whole_number
 from irengine.retrieve.handles import as_corpus
 from irengine.select.discovering import DFLT_DEDUP_BY, DFLT_FETCH_K, Question, candidates_of
 from irengine.select.floors import floor_of

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from irengine.checks import real_number, whole_number
 from irengine.errors import ParameterError, nearest
 from irengine.eval.cases import DiscoveryCase, check_cases
 from irengine.eval.equivalence import Equivalents
 from irengine.eval.running import DFLT_MODE
 from irengine.eval.selecting import SelectionReport, found_for, question_of, selection_report
-from irengine.retrieve.checks import real_number, whole_number
 from irengine.retrieve.handles import as_corpus
 from irengine.select.discovering import DFLT_FETCH_K
 from irengine.select.selection import DFLT_GAP_RATIO, Selector, check_strategy, strategy_name

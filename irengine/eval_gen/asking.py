@@ -6,6 +6,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from irengine.errors import ParameterError
+from irengine.synopsis.synthesizers import MAX_PROMPT_TEXT
+
 __all__ = [
     "ABSTENTION_PROMPT",
     "BACKTRANSLATION_PROMPT",
@@ -53,7 +56,11 @@ def make_default_query_generator(
 ) -> Callable[[str, int], list[str]]:
     """Return ``(description, n) -> at most n requests``, asked of the configured language model.
 
-    ``options`` are those of :func:`irengine.llm.complete`.
+    Of an endless description only the beginning is sent. ``options`` are those of
+    :func:`irengine.llm.complete`.
+
+    Raises:
+        ParameterError: for a prompt without ``{description}``.
     """
     return _generator(prompt, "{description}", options)
 
@@ -61,15 +68,24 @@ def make_default_query_generator(
 def make_default_abstention_generator(
     *, prompt: str = ABSTENTION_PROMPT, **options: Any
 ) -> Callable[[str, int], list[str]]:
-    """Return ``(theme, n) -> at most n requests that have nothing to do with the theme``."""
+    """Return ``(theme, n) -> at most n requests that have nothing to do with the theme``.
+
+    ``options`` are those of :func:`irengine.llm.complete`.
+
+    Raises:
+        ParameterError: for a prompt without ``{theme}``.
+    """
     return _generator(prompt, "{theme}", options)
 
 
 def _generator(prompt: str, place: str, options: dict[str, Any]) -> Callable[[str, int], list[str]]:
+    if place not in prompt:
+        raise ParameterError(f"the prompt has no {place}, so the model would never see it")
+
     def generate(text: str, n: int) -> list[str]:
         from irengine.llm import complete
 
-        question = prompt.replace("{n}", str(n)).replace(place, text)
+        question = prompt.replace("{n}", str(n)).replace(place, text[:MAX_PROMPT_TEXT])
         return query_lines(complete(question, **options))[:n]
 
     return generate

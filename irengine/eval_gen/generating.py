@@ -8,14 +8,17 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from irengine.errors import ParameterError
+from irengine.base import POINTER_KEYS
+from irengine.checks import finite, whole_number
+from irengine.errors import MissingExtra, ParameterError
 from irengine.eval.cases import DiscoveryCase
 from irengine.eval_gen.asking import (
     make_default_abstention_generator,
     make_default_query_generator,
+    query_lines,
 )
 from irengine.eval_gen.masking import gives_away, mask_name
-from irengine.retrieve.checks import finite, whole_number
+from irengine.llm import LlmUnavailable
 from irengine.sources import CorpusSource
 
 if TYPE_CHECKING:
@@ -41,8 +44,8 @@ DFLT_MIN_DESCRIPTION_CHARS = 20
 """Shorter descriptions say too little to be asked about."""
 DFLT_ABSTENTION_THEME = "software developer tools"
 
-Generator = Callable[[str, int], Iterable[str]]
-"""``(description or theme, how many) -> questions``."""
+Generator = Callable[[str, int], str | Iterable[str]]
+"""``(description or theme, how many) -> questions``, or a text with one a line."""
 
 
 def generate_cases(
@@ -59,15 +62,18 @@ def generate_cases(
     """Turn the description of each artifact into questions it answers.
 
     A description that is too short, or whose questions cannot be written, is passed over; one
-    warning says how many were. The cases are in the order of the source and, within an artifact,
-    of the generator; ``metadata`` is ``{"generator": "backtranslation", "masked": mask_names}``.
+    warning says how many were. That no language model answers at all ends it instead: the next
+    question would fare no better, and what it did answer is kept, so that a second try goes on
+    from there. The cases are in the order of the source and, within an artifact, of the
+    generator; ``metadata`` is ``{"generator": "backtranslation", "masked": mask_names}``.
 
     Args:
         source: what the questions are about.
         k: how many a generator is asked for, at least 1; what it returns is not cut.
         mask_names: keep the artifact's name out of what the generator reads, and drop questions
             that give it away all the same.
-        query_generator: ``(description, k) -> questions``; by default the configured model.
+        query_generator: ``(description, k) -> questions``, or one text with a question a line; by
+            default the configured model.
         describe: ``raw item -> description``; by default its ``description``, else its text.
         min_chars: length below which a description is passed over.
         max_artifacts: only this many, the first by id.
@@ -75,6 +81,8 @@ def generate_cases(
 
     Raises:
         ParameterError: for a number out of range.
+        LlmUnavailable: no language model is configured, or it does not answer.
+        MissingExtra: the client of the language model is not installed.
     """
     k = whole_number("k", k, least=1)
     ask = query_generator or make_default_query_generator()
@@ -92,7 +100,9 @@ def generate_cases(
         name = name_of(artifact_id, raw)
         told = mask_name(description, name) if mask_names else description
         try:
-            questions = [str(question).strip() for question in ask(told, k)]
+            questions = _texts(ask(told, k))
+        except (LlmUnavailable, MissingExtra):
+            raise
         except Exception as error:  # noqa: BLE001 - one artifact must not end the others
             warnings.warn(f"no questions about {artifact_id!r}: {error}", stacklevel=2)
             passed_over += 1
@@ -106,7 +116,7 @@ def generate_cases(
                 {"generator": "backtranslation", "masked": mask_names},
             )
             for question in questions
-            if question and not (mask_names and gives_away(question, name))
+            if not (mask_names and gives_away(question, name))
         ]
     if passed_over:
         warnings.warn(f"{passed_over} artifacts were passed over", stacklevel=2)
@@ -126,8 +136,7 @@ def generate_abstention_cases(
     questions = (generator or make_default_abstention_generator())(theme, n)
     return [
         DiscoveryCase(text, (), corpus_name, None, {"generator": "abstention"})
-        for question in list(questions)[:n]
-        if (text := str(question).strip())
+        for text in _texts(questions)[:n]
     ]
 
 
@@ -176,14 +185,27 @@ def corpus_signature(source_or_corpus: CorpusSource | Corpus) -> str:
     return hashlib.sha256("\n".join(sorted(ids)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
+def _texts(questions: str | Iterable[Any]) -> list[str]:
+    """Return the questions of a generator; a single text has one a line."""
+    found = query_lines(questions) if isinstance(questions, str) else list(questions)
+    return [text for question in found if (text := str(question).strip())]
+
+
 def default_description(raw: Any) -> str:
-    """Return a mapping's ``description``, else its ``text``, else all its texts; else ``str``."""
+    """Return a mapping's ``description``, else its ``text``, else all its texts; else ``str``.
+
+    Where an item lies on this machine is none of its texts.
+    """
     if not isinstance(raw, Mapping):
         return str(raw)
     for key in ("description", "text"):
         if isinstance(raw.get(key), str) and raw[key].strip():
             return str(raw[key])
-    return "\n".join(value for value in raw.values() if isinstance(value, str))
+    return "\n".join(
+        value
+        for key, value in raw.items()
+        if isinstance(value, str) and value.strip() and key not in POINTER_KEYS
+    )
 
 
 def name_of(artifact_id: str, raw: Any) -> str:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from irengine.checks import whole_number
 from irengine.eval.cases import DiscoveryCase
 from irengine.eval_gen.generating import name_of
 from irengine.eval_gen.masking import gives_away
 from irengine.graph.markdown import split_wikilink
 from irengine.graph.resolving import NameIndex
 from irengine.graph.written import WrittenLink
-from irengine.retrieve.checks import whole_number
 from irengine.sources import CorpusSource
 from irengine.strategy import text_of
 from irengine.strategy.markdown import headings
@@ -24,8 +23,11 @@ _DESCRIBING = ("description", "summary", "abstract", "synopsis", "docstring")
 _ANCHOR = re.compile(r"(?<!!)\[([^\[\]\n]{3,120})\]\(<?([^()<>\s]+)>?[^()\n]*\)")
 _ALIASED = re.compile(r"\[\[([^\[\]\n|]{1,200}\|[^\[\]\n]{3,120})\]\]")
 _DOCSTRING = re.compile(
-    r'^\s*(?:async\s+)?(?:def|class)\s[^\n]*:\s*\n\s*[rR]?"""([^"\n]{12,200})', re.M
+    r'(?:^\s*(?:async\s+)?(?:def|class)\s[^\n]*:\s*\n|\A(?:#[^\n]*\n)*)\s*[rR]?"""([^"\n]{12,200})',
+    re.M,
 )
+_OUTLINED = (".md", ".markdown", ".mdx", ".mdown", ".qmd", ".txt")
+"""In files of other kinds a line that begins with ``#`` is a comment."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 _LONGEST = 200
 _FEWEST_WORDS = 2
@@ -42,7 +44,7 @@ def generate_offline_cases(
 
     Of each artifact, in this order: the first sentence of its description, the texts of links to
     it elsewhere in the corpus, its headings below the title, the docstrings of code in it. Left
-    out is what has fewer than two words, what more than one artifact says of itself, and, with
+    out is what has fewer than two words, what is said of more than one artifact, and, with
     ``mask_names``, what gives the artifact's name or title away. ``metadata`` says where the
     question is from: ``{"generator": "offline", "from": "description" | "link" | "heading" |
     "docstring"}``.
@@ -72,7 +74,10 @@ def generate_offline_cases(
         for target, anchor in _links(text, artifact_id, index):
             if target != artifact_id:
                 linked.setdefault(target, []).append(("link", anchor))
-    spoken = Counter(_folded(text) for said in own.values() for text in {text for _, text in said})
+    about: dict[str, set[str]] = {}
+    for artifact_id in ids:
+        for _, text in [*own[artifact_id], *linked.get(artifact_id, ())]:
+            about.setdefault(_folded(text), set()).add(artifact_id)
     cases = []
     for artifact_id in ids:
         said = own[artifact_id]
@@ -83,7 +88,7 @@ def generate_offline_cases(
             folded = _folded(text)
             if len(taken) == most:
                 break
-            if folded in taken or len(text.split()) < _FEWEST_WORDS or spoken[folded] > 1:
+            if folded in taken or len(text.split()) < _FEWEST_WORDS or len(about[folded]) > 1:
                 continue
             if mask_names and any(gives_away(text, name) for name in names[artifact_id]):
                 continue
@@ -116,7 +121,8 @@ def _said(raw: Any, text: str) -> Iterator[tuple[str, str]]:
             value = fields.get(key)
             if isinstance(value, str) and value.strip():
                 yield "description", _first_sentence(value)
-    found = headings(text)
+    filename = str(raw.get("filename") or "") if isinstance(raw, Mapping) else ""
+    found = headings(text) if not filename or filename.lower().endswith(_OUTLINED) else []
     for heading in found[1:] if found and found[0].level == 1 else found:
         if heading.title:
             yield "heading", heading.title[:_LONGEST]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from irengine.errors import NoLedgerEntry, ParameterError
+from irengine.checks import whole_number
+from irengine.errors import NoLedgerEntry
 from irengine.graph.opening import store_of
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def similar_to(
     """
     from bisect import bisect_left
 
-    _check(k)
+    k = whole_number("k", k, least=1)
     ids, unit = centroids(snapshot)
     at = bisect_left(ids, artifact_id)
     if at == len(ids) or ids[at] != artifact_id:
@@ -81,7 +82,7 @@ def similar_edges(
     Exact: the cosines of all pairs, a block of rows at a time, so that memory stays linear in
     the number of artifacts. Neighbours are as in :func:`similar_to`.
     """
-    _check(k)
+    k = whole_number("k", k, least=1)
     ids, unit = centroids(store_of(store_or_corpus)[0].snapshot())
     found: dict[str, Neighbours] = {}
     for start in range(0, len(ids), _BLOCK):
@@ -115,8 +116,3 @@ def _best(
         order = among[np.lexsort((among, -row[among]))][:k]
         found.append([(ids[i], float(row[i])) for i in order if row[i] > min_score])
     return found
-
-
-def _check(k: int) -> None:
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise ParameterError(f"k must be a whole number of at least 1, not {k!r}")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from irengine.checks import whole_number
 from irengine.errors import ParameterError, nearest
 from irengine.policy.cron import Cron
 from irengine.policy.windows import Window
@@ -103,11 +104,7 @@ class SynopsisPolicy:
         if not isinstance(self.enabled, bool):
             raise ParameterError(f"synopsis.enabled must be true or false, not {self.enabled!r}")
         _choose("synopsis scope", self.scope, SYNOPSIS_SCOPES)
-        if not _is_whole(self.window_days) or self.window_days < 1:
-            raise ParameterError(
-                f"synopsis.window_days must be a whole number of days, 1 or more, "
-                f"not {self.window_days!r}"
-            )
+        whole_number("synopsis.window_days", self.window_days, least=1)
         if self.downtime_hours is not None:
             object.__setattr__(self, "downtime_hours", _downtime(self.downtime_hours))
         if self.zone is not None:

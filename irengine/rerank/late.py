@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from irengine.errors import ParameterError
+from irengine.checks import real_number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,9 +64,7 @@ class MaxSim:
     """
 
     def __init__(self, model: MiniLM, weight: float = DFLT_MAXSIM_WEIGHT) -> None:
-        if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 <= weight <= 1:
-            raise ParameterError(f"the weight of maxsim lies between 0 and 1, not {weight!r}")
-        self.weight = float(weight)
+        self.weight = real_number("the weight of maxsim", weight, least=0, most=1)
         self.model_name = model.model_id
         self.rerank_id = f"maxsim-minilm-int8@{self.weight:g}"
         self._model = model

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from irengine.checks import whole_number
 from irengine.errors import NoLedgerEntry, ParameterError, StaleLedger, nearest
 from irengine.store import stored_records
 from irengine.text.stitch import stitch
@@ -82,10 +83,7 @@ def passage_texts(
             none of these.
     """
     check_rerank_text(rerank_text)
-    if isinstance(max_chars, bool) or not isinstance(max_chars, int) or max_chars < 1:
-        raise ParameterError(
-            f"rerank_max_chars must be a whole number of at least 1, not {max_chars!r}"
-        )
+    max_chars = whole_number("rerank_max_chars", max_chars, least=1)
     if not isinstance(rerank_text, str):
         return [str(rerank_text(corpus, _told(candidate))) for candidate in candidates]
     if rerank_text == "surface":

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from irengine.base import SearchHit
-from irengine.retrieve.checks import real_number, whole_number
+from irengine.checks import real_number, whole_number
 
 __all__ = ["ScoreBoost", "dependency_evidence_boost", "distribution_name"]
 

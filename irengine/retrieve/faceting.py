@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irengine.checks import whole_number
 from irengine.errors import ParameterError, nearest
 from irengine.retrieve.candidates import Candidates, candidates
 from irengine.retrieve.channels import lexical_channel
-from irengine.retrieve.checks import whole_number
 from irengine.retrieve.columns import column
 from irengine.retrieve.dates import parse_moment
 from irengine.retrieve.filters import compile_filter

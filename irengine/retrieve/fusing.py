@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from irengine.base import SearchHit, best_per_artifact, tag_source
+from irengine.checks import finite, real_number
 from irengine.errors import ParameterError
-from irengine.retrieve.checks import finite, real_number
 from irengine.retrieve.params import DFLT_RRF_K
 
 __all__ = ["Identity", "fuse_hits"]

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
+from irengine.checks import finite, real_number, whole_number
 from irengine.errors import ParameterError, nearest
 from irengine.rerank import DFLT_RERANK_MAX_CHARS, Rerank, check_rerank
 from irengine.rerank.passages import RerankText, check_rerank_text
 from irengine.retrieve.boosts import ScoreBoost
-from irengine.retrieve.checks import finite, real_number, whole_number
 from irengine.retrieve.filters import Filter, compile_filter
 from irengine.retrieve.wording import Wording, check_wording
 

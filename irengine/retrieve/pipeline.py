@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irengine.base import SearchHit
+from irengine.checks import finite
 from irengine.embed import trust
 from irengine.errors import ParameterError
 from irengine.rerank import (
@@ -20,7 +21,6 @@ from irengine.rerank.passages import RerankText
 from irengine.retrieve.boosts import ScoreBoost
 from irengine.retrieve.candidates import Candidates, candidates
 from irengine.retrieve.channels import dense_channel, lexical_channel
-from irengine.retrieve.checks import finite
 from irengine.retrieve.explain import explain_rows
 from irengine.retrieve.handles import as_corpus
 from irengine.retrieve.params import (

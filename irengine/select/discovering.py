@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from irengine.base import SearchHit
+from irengine.checks import whole_number
 from irengine.errors import ParameterError
 from irengine.expand import NeighborhoodPolicy
 from irengine.rerank import resolve_reranker
 from irengine.retrieve import search
-from irengine.retrieve.checks import whole_number
 from irengine.retrieve.handles import as_corpus
 from irengine.retrieve.params import DFLT_FUSION, check_query
 from irengine.select.disclosing import (

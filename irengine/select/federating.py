@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from irengine.base import SearchHit, best_per_artifact
+from irengine.checks import real_number
 from irengine.errors import ParameterError, nearest
-from irengine.retrieve.checks import real_number
 from irengine.retrieve.fusing import fuse_hits
 from irengine.retrieve.handles import as_corpus
 from irengine.retrieve.params import DFLT_RRF_K

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from irengine.checks import finite
 from irengine.errors import ParameterError
 from irengine.rerank import DFLT_RERANK_MAX_CHARS, calibration_key, is_anonymous, rerank_tag
-from irengine.retrieve.checks import finite
 from irengine.retrieve.filters import compile_filter
 from irengine.retrieve.params import (
     DFLT_BLEND_ALPHA,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from irengine.base import SearchHit
-from irengine.retrieve.checks import whole_number
+from irengine.checks import whole_number
 from irengine.select.selection import Selector, select
 
 __all__ = ["SELECTION_PROMPT", "make_llm_selector"]

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any
 
 from irengine.base import SearchHit
+from irengine.checks import real_number, whole_number
 from irengine.errors import ParameterError, nearest
-from irengine.retrieve.checks import real_number, whole_number
 
 __all__ = [
     "DFLT_GAP_RATIO",

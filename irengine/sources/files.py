@@ -13,6 +13,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+from irengine.checks import whole_number
 from irengine.errors import ParameterError, ParameterTypeError
 from irengine.sources.decode import BinaryContent, decode_text
 from irengine.sources.document import extension_of, extracted_document, parse_document
@@ -84,11 +85,9 @@ class FileScope(ListedScope[Found]):
         path = absolute_root(root)
         check_root(path)
         super().__init__((path,))
-        if isinstance(max_bytes, bool) or not isinstance(max_bytes, int) or max_bytes < 1:
-            raise ParameterError(f"max_bytes must be a positive number, not {max_bytes!r}")
         if extract:
             require_extractor()
-        self.max_bytes = max_bytes
+        self.max_bytes = whole_number("max_bytes", max_bytes, least=1)
         self.extract = extract
         self.pattern = _compiled(pattern)
         self.rules = WalkRules(

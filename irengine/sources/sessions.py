@@ -11,6 +11,7 @@ from datetime import date, datetime, time, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
+from irengine.checks import whole_number
 from irengine.errors import ParameterError, ParameterTypeError
 from irengine.sources.fetch import as_mapping, fetch
 from irengine.sources.scope import ListedScope, RecordScope, Skipped
@@ -74,8 +75,8 @@ class SessionScope(ListedScope[_File]):
         folder = absolute_root(root if root is not None else default_sessions_root())
         check_root(folder)
         super().__init__((folder,))
-        if max_sessions is not None and (isinstance(max_sessions, bool) or max_sessions < 1):
-            raise ParameterError(f"max_sessions must be at least 1, not {max_sessions!r}")
+        if max_sessions is not None:
+            max_sessions = whole_number("max_sessions", max_sessions, least=1)
         self._cutoff = _moment(since, now or datetime.now(timezone.utc))
         self._projects = _parts(projects)
         self._max_sessions = max_sessions

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from irengine.checks import whole_number
 from irengine.errors import ParameterError
 from irengine.strategy.budgets import Budget, CharBudget, TokenBudget, offsets_of, tokenizer_for
 from irengine.strategy.cutter import Cutter
@@ -47,10 +48,7 @@ def check_sizes(
         ("overlap", overlap, 0),
         ("max_tokens", 1 if max_tokens is None else max_tokens, 1),
     ):
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise ParameterError(
-                f"{name} must be a whole number of at least {least}, not {value!r}"
-            )
+        whole_number(name, value, least=least)
     if overlap >= chunk_size and not clamp:
         raise ParameterError(
             f"overlap must be less than chunk_size ({chunk_size}), not {overlap}",

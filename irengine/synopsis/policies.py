@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from irengine.base import POINTER_KEYS, Artifact
-from irengine.errors import ParameterError
+from irengine.checks import whole_number
 from irengine.policy import SynopsisPolicy, in_downtime
 from irengine.strategy import IndexingStrategy
 from irengine.synopsis.predicates import ALWAYS, Predicate
@@ -61,8 +61,7 @@ def make_recent_predicate(*, window_days: int, now: datetime | None = None) -> P
     Raises:
         ParameterError: for a window below one day.
     """
-    if isinstance(window_days, bool) or not isinstance(window_days, int) or window_days < 1:
-        raise ParameterError(f"window_days must be a whole number, 1 or more, not {window_days!r}")
+    window_days = whole_number("window_days", window_days, least=1)
     moment = (now or datetime.now(timezone.utc)).astimezone(timezone.utc)
 
     def recent(artifact: Artifact) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from irengine.base import Artifact
+from irengine.checks import whole_number
 from irengine.errors import ParameterError
 from irengine.strategy.text import as_text
 
@@ -42,8 +43,7 @@ def make_thin_description_predicate(
     >>> thin(Artifact("a", {"description": " hi "})), thin.when_id
     (True, 'thin:description:5')
     """
-    if isinstance(min_chars, bool) or not isinstance(min_chars, int) or min_chars < 1:
-        raise ParameterError(f"min_chars must be a whole number, 1 or more, not {min_chars!r}")
+    min_chars = whole_number("min_chars", min_chars, least=1)
     if not isinstance(field, str) or not field:
         raise ParameterError(f"field must be the name of a field, not {field!r}")
 

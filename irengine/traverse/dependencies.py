@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from irengine.base import SearchHit
+from irengine.checks import real_number
 from irengine.errors import ParameterError, ParameterTypeError
 from irengine.graph import REF, CorpusGraph
 from irengine.graph.paths import Node, in_order
@@ -130,10 +130,8 @@ def reverse_dependency_policy(
         raise ParameterTypeError(
             f"seeds takes a list of ids, not the string {seeds!r}", hint=f"write [{seeds!r}]"
         )
-    for name, weight in (("fan_in_weight", fan_in_weight), ("proximity_weight", proximity_weight)):
-        number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
-        if not number or not math.isfinite(weight) or weight < 0:
-            raise ParameterError(f"{name} must be a finite number of at least 0, not {weight!r}")
+    fan_in_weight = real_number("fan_in_weight", fan_in_weight, least=0)
+    proximity_weight = real_number("proximity_weight", proximity_weight, least=0)
     checked = tuple(_checked(seed) for seed in seeds)
     return _ReverseDependencies(checked, edge_type, fan_in_weight, proximity_weight)
 

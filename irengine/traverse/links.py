@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from irengine.base import SearchHit
-from irengine.errors import ParameterError, ParameterTypeError
+from irengine.checks import real_number
+from irengine.errors import ParameterTypeError
 from irengine.graph import LINK, RELATED, SIMILAR, CorpusGraph
 from irengine.retrieve import search
 from irengine.traverse.scoring import Surfaces, check_corpus, surfaces_of
@@ -142,7 +143,6 @@ def link_policy(
     """
     if isinstance(edge_types, str):
         raise ParameterTypeError(f"edge_types takes a list, not the string {edge_types!r}")
-    if isinstance(carry, bool) or not isinstance(carry, (int, float)) or not 0 <= carry <= 1:
-        raise ParameterError(f"carry must be between 0 and 1, not {carry!r}")
+    carry = real_number("carry", carry, least=0, most=1)
     options = {**search_options, "k": seed_k, "mode": mode, "filter": filter}
     return _Links(tuple(edge_types), backwards, carry, options)

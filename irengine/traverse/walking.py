@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any, Protocol
 
 from irengine.base import SearchHit
+from irengine.checks import whole_number
 from irengine.errors import ParameterError, ParameterTypeError
 
 __all__ = [
@@ -116,9 +117,9 @@ def traverse(
     """
     if not isinstance(query, str):
         raise ParameterError(f"the query must be text, not {type(query).__name__}")
-    for name, value in (("max_depth", max_depth), ("node_budget", node_budget), ("k", k)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise ParameterError(f"{name} must be a whole number of at least 0, not {value!r}")
+    max_depth = whole_number("max_depth", max_depth, least=0)
+    node_budget = whole_number("node_budget", node_budget, least=0)
+    k = whole_number("k", k, least=0)
     missing = [name for name in _METHODS if not callable(getattr(policy, name, None))]
     if missing:
         raise ParameterTypeError(f"{policy!r:.60} is no walk policy: it has no {missing[0]}()")

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["answers", "asked_of", "docid_of", "hit_data", "merged", "ranked", "title_of"]
 
-_RRF_K = 60
 _DOCID = 6  # hexadecimal digits of a docid
 
 
@@ -153,8 +152,10 @@ def merged(found: Mapping[str, Sequence[SearchHit]]) -> list[SearchHit]:
     Corpora share no artifacts, so this takes their first answers in turn; equal ranks keep the
     order in which the corpora were named.
     """
+    from irengine.retrieve import DFLT_RRF_K
+
     hits = [
-        replace(hit, score=1.0 / (_RRF_K + rank))
+        replace(hit, score=1.0 / (DFLT_RRF_K + rank))
         for hits in found.values()
         for rank, hit in enumerate(hits, 1)
     ]
