@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-__all__ = ["main"]
+__all__ = ["main", "shell"]
 
 
 def main() -> int:
@@ -12,6 +12,13 @@ def main() -> int:
     from irtui.cli import main as run
 
     return run()
+
+
+def shell() -> int:
+    """Run the prompt (``irsh``) and return its exit status."""
+    from irtui.cli import main as run
+
+    return run(["shell", *sys.argv[1:]])
 
 
 if __name__ == "__main__":

@@ -77,6 +77,8 @@ def _run(words: list[str], interrupts: Interrupts, remarks: Remarks) -> int:
         from irtui.shell.scripts import run_words
 
         return run_words(words or ["-f", "-"], _front(interrupts, remarks))
+    if first == "shell":
+        return _shell(words[1:], interrupts, remarks)
     if first == "tui":
         from irtui.tui.start import start
 
@@ -121,6 +123,26 @@ def _without_words() -> str:
 def _is_script(word: str) -> bool:
     """Return whether ``word`` is a file to run: what a ``#!`` line makes of one."""
     return word.endswith(".ir") and os.path.isfile(word)  # noqa: PTH113 - no pathlib at start
+
+
+def _shell(words: list[str], interrupts: Interrupts, remarks: Remarks) -> int:
+    """Open a prompt; what it needs from layers beside or above its own is handed in here."""
+    from irtui.shell.scripts import run_words
+    from irtui.shell.start import start_shell
+
+    def open_app(options: Sequence[str]) -> int:
+        from irtui.tui.start import start
+
+        return start(options)
+
+    return start_shell(
+        words,
+        run_script=lambda: run_words(["-f", "-"], _front(interrupts, remarks)),
+        write=write_result,
+        confirm=_confirm,
+        stopping=_say_stopping,
+        open_app=open_app,
+    )
 
 
 def _front(interrupts: Interrupts, remarks: Remarks) -> Front:

@@ -8,6 +8,7 @@ length before it; requests of different threads are answered side by side.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import pickle
@@ -254,6 +255,9 @@ class _Child:
         with self._lock:
             self._ended = True
             left, self._waiting = list(self._waiting.values()), {}
+            if self._process.stdin is not None:
+                with contextlib.suppress(OSError):  # what was not sent yet cannot be sent any more
+                    self._process.stdin.close()
         stream.close()
         for waiting in left:
             waiting.tell("ended", None)

@@ -59,7 +59,7 @@ def facets(
     from irtui.grammar.values import known_name
 
     question = ask(context, query, corpus, filter, "lexical", tried=False)
-    options = {"filter": question.filter, "wording": question.wording}
+    options: dict[str, Any] = {"filter": question.filter, "wording": question.wording}
     options |= asked_of(None, surfaces, None)
     totals: dict[tuple[str, Any], dict[str, Any]] = {}
     problems: list[ParameterError] = []

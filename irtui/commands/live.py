@@ -139,6 +139,8 @@ class Live:
     def __init__(self) -> None:
         self._opened: dict[str, Corpus] = {}
         self._lock = threading.Lock()
+        self.remembered: dict[Any, Any] = {}
+        """What functions beside this class keep as long as corpora are open."""
 
     def call(self, function: Callable[..., _T], /, *args: Any, **kwargs: Any) -> _T:
         """Return ``function(live, *args, **kwargs)``: where corpora are open elsewhere, there."""

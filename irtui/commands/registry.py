@@ -10,7 +10,7 @@ from irtui.commands.output import output_params
 from irtui.commands.spec import Command, Effect, Param, Result, UsageError
 from irtui.render.shapes import Shape
 
-__all__ = ["all_commands", "command", "lookup"]
+__all__ = ["all_commands", "command", "command_names", "lookup"]
 
 _MODULES = (
     "try_",
@@ -82,6 +82,12 @@ def all_commands() -> list[Command]:
     for module in _MODULES:
         importlib.import_module(f"irtui.commands.{module}")
     return list(dict.fromkeys(_COMMANDS.values()))
+
+
+def command_names() -> list[str]:
+    """Return the name and every alias of each command."""
+    all_commands()
+    return list(_COMMANDS)
 
 
 def lookup(name: str) -> Command:

@@ -17,6 +17,7 @@ from irtui.grammar.syntax import Assertion, Comment, Pipeline
 from irtui.grammar.syntax import Session as Meta
 from irtui.shell.asserting import check
 from irtui.shell.front import Front
+from irtui.shell.meta import PLAIN_VERBS, run_meta
 from irtui.shell.names import held_of, rows_meant
 from irtui.shell.session import Held, Session
 from irtui.shell.showing import envelope_of
@@ -70,12 +71,13 @@ def run_statement(session: Session, parsed: Parsed, front: Front) -> int:
     if statement is None or isinstance(statement, Comment):
         return exit_codes.OK
     if isinstance(statement, Meta):
-        from irtui.shell.meta import run_meta
-
         return run_meta(session, statement, front)
     if isinstance(statement, Assertion):
         check(session, statement.condition)
         return exit_codes.OK
+    command = statement.command
+    if command.verb.text in PLAIN_VERBS and not statement.stages and statement.output is None:
+        return run_meta(session, Meta(PLAIN_VERBS[command.verb.text], command.words), front)
     return _run_pipeline(session, parsed, statement, front)
 
 
@@ -162,6 +164,7 @@ def _call(
     arguments, output = split_output(command, parse_arguments(command, bound.words))
     if bound.query:
         session.query = bound.query
+    session.changed = session.changed or command.effect != "read"
     with _quiet(front, output), front.lend(output) as context:
         context.strict = not session.interactive
         try:

@@ -18,7 +18,15 @@ from irtui.shell.reporting import report
 from irtui.shell.running import run_statement
 from irtui.shell.session import Session
 
-__all__ = ["Script", "Source", "run_script", "run_words", "script_of", "standard_input"]
+__all__ = [
+    "Script",
+    "Source",
+    "file_source",
+    "run_script",
+    "run_words",
+    "script_of",
+    "standard_input",
+]
 
 
 class ScriptNotRead(IrError):
@@ -69,9 +77,9 @@ def script_of(words: Sequence[str]) -> Script:
                 lines += 1
                 sources.append(Source(f"-c{lines}" if lines > 1 else "-c", value))
             else:
-                sources.append(_file(value))
+                sources.append(file_source(value))
         elif not word.startswith("-"):
-            sources.append(_file(word))
+            sources.append(file_source(word))
         elif word in flags or word == "-q":
             flags["--quiet" if word == "-q" else word] = True
         else:
@@ -81,7 +89,12 @@ def script_of(words: Sequence[str]) -> Script:
     return Script(tuple(sources), flags["--keep-going"], flags["--echo"], flags["--quiet"])
 
 
-def _file(name: str) -> Source:
+def file_source(name: str) -> Source:
+    """Return the script in a file; ``-`` is standard input.
+
+    Raises:
+        ScriptNotRead: when it cannot be read, or is no UTF-8 text.
+    """
     if name == "-":
         return Source("-", standard_input())
     try:

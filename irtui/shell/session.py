@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irtui.render.shapes import Shape, rows_of
+
+if TYPE_CHECKING:
+    from irtui.shell.meta import Host
 
 __all__ = ["Held", "Session", "Settings", "identity_of", "key_of", "source_of"]
 
@@ -74,6 +77,10 @@ class Session:
         seconds: how long it took.
         lines: the lines that were run, oldest first.
         interactive: whether a person types the lines.
+        host: what a prompt can do, where there is one.
+        depth: how many scripts are running within each other.
+        changed: whether a command ran that may have changed what is there.
+        over: whether the session was told to end.
     """
 
     def __init__(self, *, interactive: bool = False) -> None:
@@ -88,6 +95,9 @@ class Session:
         self.seconds = 0.0
         self.lines: list[str] = []
         self.interactive = interactive
+        self.host: Host | None = None
+        self.depth = 0
+        self.changed = False
         self.over = False
         self.hinted: set[str] = set()
         self._picked: dict[tuple[str, str], dict[str, Any]] = {}
