@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Any
 
 from irtui.grammar import parse_query, print_query
-from irtui.grammar.query.syntax import Field, Phrase, Term
+from irtui.grammar.query.syntax import Field, OneOf, Phrase, Term
 from irtui.grammar.query.syntax import Query as Parsed
+from irtui.grammar.values import Value
 
 __all__ = [
     "Chip",
     "chips",
     "cycled_mode",
+    "toggled",
     "with_field",
     "without",
     "without_filters",
@@ -79,6 +83,31 @@ def with_field(text: str, name: str, value: str) -> str:
         if isinstance(clause, Field) and clause.name == name and not clause.negated:
             text = without(text, Chip("", clause.span.start, clause.span.end, False))
     return f"{text.rstrip()} {name}:{value}".strip() if value else text
+
+
+def toggled(text: str, name: str, value: Any) -> str:
+    """Return ``text`` that also takes ``value`` of a field, or does not any more.
+
+    The values of a field are alternatives: ``tags:(a|b)``. A range or a beginning gives way.
+    """
+    values: list[Value] = []
+    for clause in parse_query(text).clauses:
+        if isinstance(clause, Field) and clause.name == name and not clause.negated:
+            values += clause.match.values if isinstance(clause.match, OneOf) else ()
+    kept = [each for each in values if each.text.casefold() != str(value).casefold()]
+    if len(kept) == len(values):
+        kept.append(_value(value))
+    if not kept:
+        return with_field(text, name, "")
+    written = print_query(Parsed((Field(name, OneOf(tuple(kept))),)))
+    return with_field(text, name, written.partition(":")[2])
+
+
+def _value(value: Any) -> Value:
+    """Return a value that is read back as it is; what is no text must not be quoted."""
+    text = str(value)
+    quoted = isinstance(value, str) and (not text or re.search(r'[\s|()"]', text) is not None)
+    return Value(text, quoted=quoted)
 
 
 def cycled_mode(text: str, mode: str) -> str:

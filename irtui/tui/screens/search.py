@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container, Horizontal, Vertical
+from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
 from irtui.commands.live import problem_data
@@ -17,9 +17,11 @@ from irtui.tui.keys import bindings
 from irtui.tui.screens.base import ModeScreen
 from irtui.tui.screens.search_actions import SearchActions
 from irtui.tui.screens.search_empty import empty_lines, nothing_lines
+from irtui.tui.screens.search_facets import SearchFacets
 from irtui.tui.screens.search_topic import TOPIC
 from irtui.tui.searching import Found, Searching
 from irtui.tui.widgets.bars import StatusLine
+from irtui.tui.widgets.facets import FacetList
 from irtui.tui.widgets.hits import HitList
 from irtui.tui.widgets.painting import Span
 from irtui.tui.widgets.panes import Notice, error_lines
@@ -30,7 +32,7 @@ from irtui.tui.widgets.strips import PaneTitle, TrayStrip
 __all__ = ["SearchScreen"]
 
 
-class SearchScreen(SearchActions, ModeScreen):
+class SearchScreen(SearchActions, SearchFacets, ModeScreen):
     """Live search."""
 
     MODE: ClassVar[str] = "search"
@@ -47,7 +49,15 @@ class SearchScreen(SearchActions, ModeScreen):
     SearchScreen.-two.-show-preview #preview-pane { display: block; }
     SearchScreen.-one.-show-preview #preview-pane { display: block; }
     SearchScreen.-one.-show-preview #hits-pane { display: none; }
-    SearchScreen #facets-slot { width: auto; height: 100%; }
+    SearchScreen #facets-pane { width: 30; height: 100%; display: none; }
+    SearchScreen.-wide #facets-pane, SearchScreen.-show-facets #facets-pane { display: block; }
+    SearchScreen.-hide-facets #facets-pane, SearchScreen.-first #facets-pane { display: none; }
+    SearchScreen.-two.-show-facets #preview-pane { display: none; }
+    SearchScreen.-one.-show-facets #preview-pane { display: none; }
+    SearchScreen.-one.-show-facets #hits-pane { display: none; }
+    SearchScreen.-one.-show-facets #facets-pane { width: 1fr; }
+    SearchScreen #facets { height: 1fr; }
+    SearchScreen #facets.-waiting { text-style: dim; }
     SearchScreen #hits { height: 1fr; }
     SearchScreen #preview { height: 1fr; }
     SearchScreen #notice { display: none; }
@@ -67,7 +77,9 @@ class SearchScreen(SearchActions, ModeScreen):
             yield QueryInput(self.ir.options.query)
             yield ChipLine()
             with Horizontal(id="columns"):
-                yield Container(id="facets-slot")
+                with Vertical(id="facets-pane"):
+                    yield PaneTitle("Narrow", id="facets-title")
+                    yield FacetList(id="facets")
                 with Vertical(id="hits-pane"):
                     yield PaneTitle("Hits", id="hits-title")
                     yield HitList(picked=lambda key: key in self.ir.tray, id="hits")
@@ -85,7 +97,7 @@ class SearchScreen(SearchActions, ModeScreen):
         self.searching = Searching(
             self, paint=self._paint, fail=self._fail, waiting=self._old, seen=self._rows_seen
         )
-        self.listeners: list[Callable[[Found | None], None]] = []
+        self.listeners: list[Callable[[Found | None], None]] = [self.facets_follow]
         self.ir.tray.changed = self._tray_changed
         self._show_empty()
 

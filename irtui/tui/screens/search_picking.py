@@ -160,6 +160,9 @@ class SearchPicking(ModeScreen):
         if hits.range_from is not None:
             hits.range_from = None
             hits.refresh()
+        elif self.has_class("-show-facets"):
+            self.remove_class("-show-facets")
+            hits.focus()
         elif self.has_class("-show-preview"):
             self.remove_class("-show-preview")
             hits.focus()

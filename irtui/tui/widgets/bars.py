@@ -168,14 +168,17 @@ class HintLine(Bar):
             (key for scope in dict.fromkeys(scopes) for key in keys_of(scope) if key.hint),
             key=lambda key: (key.hint, key.id),
         )
-        shown = []
+        shown: list[tuple[str, str, bool]] = []
+        taken: set[str] = set()
         keymap = getattr(self.app, "keymap_used", {})
         for key in hints:
             keys = [name for name in keymap.get(key.id, key.keys).split(",") if name]
             if typing:  # a letter would be typed
                 keys = [name for name in keys if name in _WHILE_TYPING or "+" in name]
+            keys = [name for name in keys if name not in taken]  # the focus comes first
             if not keys:
                 continue
+            taken.add(keys[0])
             allowed = getattr(screen, "allowed", lambda _: "")(key.id) == ""
             shown.append((key_name(keys[0]), key.label, allowed))
         return shown[:_MOST_HINTS]
