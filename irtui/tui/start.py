@@ -100,6 +100,8 @@ def _options(words: list[str]) -> tuple[dict[str, Any], bool]:
 
 def _check_terminal() -> None:
     """Make sure there is a terminal: without one the app would wait for keys for ever."""
+    if "TEXTUAL_DRIVER" in os.environ:  # a browser is one
+        return
     for stream in (sys.stdin, sys.stderr, sys.stdout):
         if stream is None or not stream.isatty():
             raise UsageError(
