@@ -6,6 +6,7 @@ import hashlib
 import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from irengine.base import POINTER_KEYS
@@ -164,7 +165,8 @@ def build_eval_set(
     cases = generate_cases(
         source, k=k, query_generator=query_generator, corpus_name=corpus_name, **gen_kwargs
     )
-    wanted = math.ceil(share * len(cases) / (1 - share))
+    exact = Fraction(str(share))  # 0.8 of a whole is four times the rest, not a hair more
+    wanted = math.ceil(exact * len(cases) / (1 - exact))
     return cases + generate_abstention_cases(
         wanted,
         generator=abstention_generator,
@@ -179,9 +181,10 @@ def corpus_signature(source_or_corpus: CorpusSource | Corpus) -> str:
     A source and the corpus built from the whole of it have the same.
     """
     if isinstance(source_or_corpus, CorpusSource):
-        ids = [artifact_id for artifact_id, _ in source_or_corpus.items()]
-    else:
-        ids = source_or_corpus.store.snapshot().artifact_ids()
+        ids = {artifact_id for artifact_id, _ in source_or_corpus.items()}
+    else:  # an artifact without any text has no rows, but it is in the ledger
+        store = source_or_corpus.store
+        ids = {str(entry["artifact_id"]) for _, entry in store.ledger_items()}
     return hashlib.sha256("\n".join(sorted(ids)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

@@ -26,7 +26,7 @@ _DOCSTRING = re.compile(
     r'(?:^\s*(?:async\s+)?(?:def|class)\s[^\n]*:\s*\n|\A(?:#[^\n]*\n)*)\s*[rR]?"""([^"\n]{12,200})',
     re.M,
 )
-_OUTLINED = (".md", ".markdown", ".mdx", ".mdown", ".qmd", ".txt")
+_OUTLINED = (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd", ".rmd", ".txt", ".text")
 """In files of other kinds a line that begins with ``#`` is a comment."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 _LONGEST = 200

@@ -1,12 +1,10 @@
-"""``llm.complete`` against a real HTTP server, started by each test."""
+"""``llm.complete`` against a real HTTP server, started by each test (the fixture ``endpoint``)."""
 
 from __future__ import annotations
 
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -14,68 +12,9 @@ import pytest
 from irengine import llm
 from irengine.errors import ParameterError
 
-Reply = Callable[[dict[str, Any]], tuple[int, bytes]]
 
-
-def says(text: Any) -> bytes:
-    message = {"role": "assistant", "content": text}
-    choice = {"index": 0, "finish_reason": "stop", "message": message}
-    return json.dumps(
-        {"id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]}
-    ).encode()
-
-
-class Endpoint:
-    """A chat service: ``reply`` makes the answer, ``asked`` holds what came in."""
-
-    def __init__(self) -> None:
-        self.asked: list[dict[str, Any]] = []
-        self.keys: list[str] = []
-        self.reply: Reply = lambda body: (200, says(f"echo {body['messages'][-1]['content']}"))
-        self.running = self.most_running = 0
-        lock = threading.Lock()
-        endpoint = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                with lock:
-                    endpoint.asked.append(body)
-                    endpoint.keys.append(self.headers.get("Authorization", ""))
-                    endpoint.running += 1
-                    endpoint.most_running = max(endpoint.most_running, endpoint.running)
-                try:
-                    status, answer = endpoint.reply(body)
-                finally:
-                    with lock:
-                        endpoint.running -= 1
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(answer)))
-                self.end_headers()
-                self.wfile.write(answer)
-
-            def log_message(self, *args: Any) -> None:
-                """Say nothing."""
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/v1"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-
-@pytest.fixture
-def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    started = Endpoint()
-    monkeypatch.setenv("IR_LLM_BASE_URL", started.url)
-    monkeypatch.setenv("IR_LLM_MODEL", "small")
-    yield started
-    llm._client.cache_clear()
-    started.server.shutdown()
-    started.server.server_close()
-
-
-def test_the_answer_is_the_text_of_the_first_choice(endpoint: Endpoint) -> None:
-    endpoint.reply = lambda _: (200, says("  two words \n"))
+def test_the_answer_is_the_text_of_the_first_choice(endpoint) -> None:
+    endpoint.reply = lambda _: (200, endpoint.says("  two words \n"))
     assert llm.complete("why?", system="be brief", max_tokens=9) == "two words"
     (asked,) = endpoint.asked
     assert asked["model"] == "small"
@@ -83,7 +22,7 @@ def test_the_answer_is_the_text_of_the_first_choice(endpoint: Endpoint) -> None:
     assert [message["role"] for message in asked["messages"]] == ["system", "user"]
 
 
-def test_the_same_question_is_asked_once(endpoint: Endpoint) -> None:
+def test_the_same_question_is_asked_once(endpoint) -> None:
     assert [llm.complete("why?") for _ in range(3)] == ["echo why?"] * 3
     assert len(endpoint.asked) == 1
     llm.complete("why?", model="other")
@@ -92,7 +31,7 @@ def test_the_same_question_is_asked_once(endpoint: Endpoint) -> None:
     assert len(endpoint.asked) == 4
 
 
-def test_a_damaged_answer_in_the_cache_is_asked_anew(endpoint: Endpoint) -> None:
+def test_a_damaged_answer_in_the_cache_is_asked_anew(endpoint) -> None:
     llm.complete("why?")
     (kept,) = (llm.cache_dir() / "llm").rglob("*.json")
     kept.write_bytes(b'{"answer": 7')
@@ -100,8 +39,8 @@ def test_a_damaged_answer_in_the_cache_is_asked_anew(endpoint: Endpoint) -> None
     assert len(endpoint.asked) == 2
 
 
-def test_a_busy_server_is_asked_again(endpoint: Endpoint) -> None:
-    replies = [(500, b"{}"), (429, b"{}"), (200, says("at last"))]
+def test_a_busy_server_is_asked_again(endpoint) -> None:
+    replies = [(500, b"{}"), (429, b"{}"), (200, endpoint.says("at last"))]
     endpoint.reply = lambda _: replies.pop(0)
     assert llm.complete("why?") == "at last"
 
@@ -115,29 +54,30 @@ def test_a_busy_server_is_asked_again(endpoint: Endpoint) -> None:
         (400, b'{"error": {"message": "no such model"}}', llm.LlmRefused),
         (200, b"not json", llm.LlmRefused),
         (200, b"{}", llm.LlmRefused),
-        (200, says(""), llm.LlmRefused),
-        (200, says(None), llm.LlmRefused),
+        (200, {"text": ""}, llm.LlmRefused),
+        (200, {"text": None}, llm.LlmRefused),
     ],
 )
 def test_no_answer_is_a_clear_error_and_is_not_kept(
-    endpoint: Endpoint, status: int, body: bytes, error: type[Exception]
+    endpoint, status: int, body: bytes | dict[str, Any], error: type[Exception]
 ) -> None:
-    endpoint.reply = lambda _: (status, body)
+    answer = body if isinstance(body, bytes) else endpoint.says(body["text"])
+    endpoint.reply = lambda _: (status, answer)
     with pytest.raises(error) as raised:
         llm.complete("why?", retries=0)
     assert endpoint.url in str(raised.value)
-    endpoint.reply = lambda _: (200, says("now"))
+    endpoint.reply = lambda _: (200, endpoint.says("now"))
     assert llm.complete("why?") == "now"
 
 
-def test_a_server_that_hangs_is_given_up(endpoint: Endpoint) -> None:
-    endpoint.reply = lambda _: (time.sleep(1), (200, says("late")))[1]
+def test_a_server_that_hangs_is_given_up(endpoint) -> None:
+    endpoint.reply = lambda _: (time.sleep(1), (200, endpoint.says("late")))[1]
     with pytest.raises(llm.LlmUnavailable):
         llm.complete("why?", timeout=0.2, retries=0)
 
 
-def test_no_more_than_four_requests_run_at_once(endpoint: Endpoint) -> None:
-    endpoint.reply = lambda _: (time.sleep(0.05), (200, says("ok")))[1]
+def test_no_more_than_four_requests_run_at_once(endpoint) -> None:
+    endpoint.reply = lambda _: (time.sleep(0.05), (200, endpoint.says("ok")))[1]
     threads = [threading.Thread(target=llm.complete, args=(f"q{i}",)) for i in range(12)]
     for thread in threads:
         thread.start()
@@ -147,7 +87,7 @@ def test_no_more_than_four_requests_run_at_once(endpoint: Endpoint) -> None:
     assert 1 < endpoint.most_running <= llm.MAX_CONCURRENT
 
 
-def test_text_that_utf_8_cannot_hold_is_sent_with_a_mark(endpoint: Endpoint) -> None:
+def test_text_that_utf_8_cannot_hold_is_sent_with_a_mark(endpoint) -> None:
     assert llm.complete("a\ud800b") == "echo a?b"
 
 
@@ -162,7 +102,7 @@ def test_a_server_that_is_not_there_is_unavailable(monkeypatch: pytest.MonkeyPat
         llm.complete("why?", base_url="http://127.0.0.1:9/v1", model="m", retries=0)
 
 
-def test_the_configuration_file_names_the_endpoint(endpoint: Endpoint, monkeypatch) -> None:
+def test_the_configuration_file_names_the_endpoint(endpoint, monkeypatch) -> None:
     monkeypatch.delenv("IR_LLM_BASE_URL")
     monkeypatch.delenv("IR_LLM_MODEL")
     llm.config_dir().mkdir(parents=True, exist_ok=True)
