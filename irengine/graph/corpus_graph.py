@@ -39,10 +39,12 @@ class CorpusGraph:
     Attributes:
         store: the store.
         source: the name of the corpus, ``None`` for a bare store.
+        corpus: the open corpus it was made of, ``None`` for a store or a name.
     """
 
     def __init__(self, store_or_corpus: Any) -> None:
         self.store, self.source = store_of(store_or_corpus)
+        self.corpus = store_or_corpus if hasattr(store_or_corpus, "embed_query") else None
 
     def __repr__(self) -> str:
         return f"CorpusGraph({self.source or self.store!r})"

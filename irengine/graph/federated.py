@@ -23,6 +23,7 @@ class FederatedGraph:
 
     A target without a source is in the corpus it is found in; a ``[source, artifact_id]`` target
     leads into the corpus of that name when it is one of these, else to a node without edges.
+    Edges as a whole are read once for each graph object, as those of a :class:`CorpusGraph` are.
 
     Args:
         graphs: graphs, open corpora or names of built corpora; or a mapping from source to one
@@ -46,6 +47,7 @@ class FederatedGraph:
             if source in self.graphs:
                 raise ParameterError(f"there are two corpora named {source!r}")
             self.graphs[source] = graph
+        self._reverse: dict[str, dict[Pair, list[Pair]]] = {}
 
     def __getitem__(self, node_id: Pair) -> list[Record]:
         """Return the records of an artifact in plan order.
@@ -90,25 +92,37 @@ class FederatedGraph:
         ]
         return list(dict.fromkeys(found))
 
+    def edge_types(self, node_id: Any) -> list[str]:
+        """Return the types of an artifact's edges, in stored order."""
+        source, artifact_id = self._pair(node_id)
+        graph = self.graphs.get(source)
+        return [] if graph is None else graph.edge_types(artifact_id)
+
     def reverse_neighbors(self, node_id: Any, *, edge_type: str = REF) -> list[Pair]:
         """Return the artifacts of any of the corpora whose edges of that type lead to the node.
 
         Those of its own corpus first, the others in the order given.
         """
-        source, artifact_id = self.resolve(node_id, edge_type=edge_type)
-        found: list[Pair] = []
-        for name in sorted(self.graphs, key=lambda name: name != source):
-            graph = self.graphs[name]
-            targets: list[Any] = [(source, artifact_id)]
-            if name == source:
-                targets.insert(0, artifact_id)
-            for target in targets:
-                found += [(name, i) for i in graph.reverse_neighbors(target, edge_type=edge_type)]
-        return list(dict.fromkeys(found))
+        node = self.resolve(node_id, edge_type=edge_type)
+        found = self._sources(edge_type).get(node, ())
+        return sorted(found, key=lambda pair: pair[0] != node[0])
 
     def fan_in(self, node_id: Any, *, edge_type: str = REF) -> int:
         """Return how many artifacts of all the corpora lead to ``node_id``."""
-        return len(self.reverse_neighbors(node_id, edge_type=edge_type))
+        node = self.resolve(node_id, edge_type=edge_type)
+        return len(self._sources(edge_type).get(node, ()))
+
+    def max_fan_in(self, *, edge_type: str = REF) -> int:
+        """Return the largest fan-in of any node, in these corpora or not; 0 without edges."""
+        return max(map(len, self._sources(edge_type).values()), default=0)
+
+    def edges_between(self, one: Any, other: Any) -> list[tuple[str, bool]]:
+        """Return the edges between two nodes as ``(edge type, whether it leads from the first)``.
+
+        Forward ones first, each in sorted order.
+        """
+        found = [(kind, True) for kind in self._types_between(one, other)]
+        return found + [(kind, False) for kind in self._types_between(other, one)]
 
     def dependents(
         self, node_id: Any, *, edge_type: str = REF, max_depth: int | None = None
@@ -159,6 +173,26 @@ class FederatedGraph:
                         for kind, targets in edges.items()
                     },
                 )
+
+    def _sources(self, edge_type: str) -> dict[Pair, list[Pair]]:
+        """Return, for the edges of one type, the artifacts that have one to each target."""
+        known = self._reverse.get(edge_type)
+        if known is None:
+            found: dict[Pair, dict[Pair, None]] = {}
+            for artifact, edges in self._all_edges():
+                for target in edges.get(edge_type, ()):
+                    node = self.resolve(target, edge_type=edge_type)
+                    found.setdefault(node, {})[artifact] = None
+            known = {node: list(sources) for node, sources in found.items()}
+            self._reverse[edge_type] = known
+        return known
+
+    def _types_between(self, one: Any, other: Any) -> list[str]:
+        return sorted(
+            kind
+            for kind in self.edge_types(one)
+            if self.resolve(other, edge_type=kind) in self.neighbors(one, edge_type=kind)
+        )
 
     def _pair(self, node_id: Any) -> Pair:
         pair = pair_of(node_id)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +16,12 @@ from irengine.select.discovering import Merge, Question, candidates_of, has_word
 from irengine.select.evidence import related
 from irengine.select.floors import Floor, floor_of
 from irengine.select.selection import Selection
+from irengine.several import at_once, embed_once, embedder_of, names_of
 
 if TYPE_CHECKING:
     from irengine.index import Corpus
 
 __all__ = ["federated"]
-
-_AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ def federated(
     rrf_k: float | None,
 ) -> tuple[Selection, int, dict[str, Corpus]]:
     """Search all corpora and commit; return the selection, the number of hits, the corpora."""
-    names = _names(entries)
+    names = names_of(entries)
     if question.strategy == "abs_threshold":
         raise ParameterError(
             "strategy 'abs_threshold' needs one scale, and several corpora have several",
@@ -112,21 +110,6 @@ def federated(
     return chosen, sum(len(source.hits) for source in sources.values()), corpora
 
 
-def _names(entries: Sequence[Any]) -> list[str]:
-    """Return the name of each entry, checked before any of them is opened."""
-    if not entries:
-        raise ParameterError("the list of corpora is empty")
-    names: list[str] = []
-    for entry in entries:
-        name = entry if isinstance(entry, str) else getattr(entry, "name", None)
-        if not isinstance(name, str) or not name.strip():
-            raise ParameterError(f"each corpus must be a name or have one, not {entry!r:.60}")
-        if name in names:
-            raise ParameterError(f"the corpus {name!r} is given twice")
-        names.append(name)
-    return names
-
-
 def _wanted_floors(min_score: Any, names: list[str]) -> dict[str, Any]:
     if min_score is None or (isinstance(min_score, str) and min_score == "auto"):
         return dict.fromkeys(names, min_score)
@@ -146,31 +129,10 @@ def _wanted_floors(min_score: Any, names: list[str]) -> dict[str, Any]:
 
 def _searched(corpora: Mapping[str, Corpus], question: Question) -> dict[str, list[SearchHit]]:
     """Search all corpora at the same time; the query is embedded once per embedder."""
-    if question.mode != "lexical" and not question.search_kw.get("formulate"):
-        _embed_once(list(corpora.values()), question.query)
-    with ThreadPoolExecutor(min(_AT_ONCE, len(corpora))) as pool:
-        found = pool.map(lambda corpus: candidates_of(corpus, question), corpora.values())
-        return dict(zip(corpora, found, strict=True))
-
-
-def _embed_once(corpora: Sequence[Corpus], query: str) -> None:
-    if not has_words(query):
-        return
-    sharing: dict[tuple[str, int], list[Corpus]] = {}
-    for corpus in corpora:
-        if corpus.store.snapshot().count:
-            sharing.setdefault(_embedder_of(corpus), []).append(corpus)
-    shared = [group for group in sharing.values() if len(group) > 1]
-    for first, *others in shared:
-        vector = first.embed_query(query)
-        for corpus in others:
-            corpus.keep_query(query, vector)
-
-
-def _embedder_of(corpus: Corpus) -> tuple[str, int]:
-    """Return what is equal for corpora of one embedder: the id, where it says which one it is."""
-    nameless = corpus.embedder_id == "custom"
-    return corpus.embedder_id, id(corpus.embedder) if nameless else 0
+    embeds = question.mode != "lexical" and not question.search_kw.get("formulate")
+    if embeds and has_words(question.query):
+        embed_once(corpora.values(), question.query)
+    return at_once(lambda corpus: candidates_of(corpus, question), corpora)
 
 
 def _weak(sources: Mapping[str, _Source], question: Question) -> dict[str, str]:
@@ -203,7 +165,7 @@ def _weak(sources: Mapping[str, _Source], question: Question) -> dict[str, str]:
 
 def _scale(source: _Source, question: Question) -> Any:
     """Return what is equal for corpora whose scores can be compared."""
-    return None if question.mode == "lexical" else _embedder_of(source.corpus)
+    return None if question.mode == "lexical" else embedder_of(source.corpus)
 
 
 def _merged(
@@ -219,7 +181,7 @@ def _merged(
     if merge == "rrf":
         by_source: dict[str | None, Sequence[SearchHit]] = dict(survivors.items())
         return fuse_hits(by_source, rrf_k=rrf_k, weights=weights, k=question.k)
-    embedders = sorted({_embedder_of(corpora[name]) for name in survivors})
+    embedders = sorted({embedder_of(corpora[name]) for name in survivors})
     if len(embedders) > 1:
         raise ParameterError(
             "merge='score' needs a shared embedder, and these have "

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from irengine.base import SearchHit
 from irengine.checks import real_number
 from irengine.errors import ParameterError, ParameterTypeError
-from irengine.graph import REF, CorpusGraph
-from irengine.graph.paths import Node, in_order
-from irengine.traverse.scoring import check_corpus, surfaces_of
+from irengine.graph import REF
+from irengine.graph.paths import Node
+from irengine.traverse.scoring import Ground, Pair, ground_of
 from irengine.traverse.walking import WalkPolicy, WalkState
 
 __all__ = ["reverse_dependency_policy"]
 
 _NAME = "reverse_dependency_policy"
-_GRAPH = "irengine.traverse.graph"
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
     """A node of the graph, and the seed it was reached from in so many hops."""
 
-    id: Node
-    seed: Node
+    node: Pair
+    seed: Pair
     hops: int
 
 
@@ -43,18 +42,22 @@ class _ReverseDependencies:
         self.proximity_weight = proximity_weight
 
     def seed(self, state: WalkState, store: Any) -> list[_Step]:
-        graph = state.cache[_GRAPH] = CorpusGraph(check_corpus(store, _NAME))
-        resolved = {graph.resolve(seed, edge_type=self.edge_type) for seed in self.seeds}
-        return [_Step(node, node, 0) for node in in_order(resolved)]
+        ground = ground_of(state, store, _NAME)
+        resolved = {
+            ground.graph.resolve(node, edge_type=self.edge_type)
+            for seed in self.seeds
+            for node in ground.nodes_of(seed)
+        }
+        return [_Step(node, node, 0) for node in sorted(resolved, key=_order(ground))]
 
     def score(self, state: WalkState, node: _Step, store: Any) -> float:
-        best = self._best(state, node, store)
+        ground = ground_of(state, store, _NAME)
+        best = ground.best(node.node)
         if best is None:
             return 0.0
-        score = best[1]
-        graph: CorpusGraph = state.cache[_GRAPH]
-        if self.fan_in_weight and (most := graph.max_fan_in(edge_type=self.edge_type)):
-            fan_in = graph.fan_in(node.id, edge_type=self.edge_type)
+        score = ground.score(node.node[0], best)
+        if self.fan_in_weight and (most := ground.graph.max_fan_in(edge_type=self.edge_type)):
+            fan_in = ground.graph.fan_in(node.node, edge_type=self.edge_type)
             score += self.fan_in_weight * fan_in / most
         if self.proximity_weight:
             score += self.proximity_weight / (1 + node.hops)
@@ -63,37 +66,32 @@ class _ReverseDependencies:
     def select(
         self, state: WalkState, scored: list[tuple[_Step, int, float]]
     ) -> list[tuple[_Step, int, float]]:
-        return sorted(
-            scored, key=lambda entry: (-entry[2], *_order(entry[0].seed), *_order(entry[0].id))
-        )
+        place = _order(ground_of(state, None, _NAME))
+        return sorted(scored, key=lambda e: (-e[2], place(e[0].seed), place(e[0].node)))
 
     def expand(self, state: WalkState, node: _Step, store: Any) -> Iterable[_Step]:
-        graph: CorpusGraph = state.cache[_GRAPH]
-        for other in graph.reverse_neighbors(node.id, edge_type=self.edge_type):
+        graph = ground_of(state, store, _NAME).graph
+        for other in graph.reverse_neighbors(node.node, edge_type=self.edge_type):
             yield _Step(other, node.seed, node.hops + 1)
 
-    def node_id(self, node: _Step) -> Node:
-        return node.id
+    def node_id(self, node: _Step) -> Pair:
+        return node.node
 
     def stop(self, state: WalkState) -> bool:
         return False
 
     def to_hit(self, state: WalkState, node: _Step, score: float, depth: int) -> SearchHit | None:
-        best = self._best(state, node, None)
+        ground = ground_of(state, None, _NAME)
+        best = ground.best(node.node)
         if best is None:
             return None
-        graph: CorpusGraph = state.cache[_GRAPH]
         told: dict[str, Any] = {
             "walk_depth": depth,
-            "fan_in": graph.fan_in(node.id, edge_type=self.edge_type),
+            "fan_in": ground.graph.fan_in(node.node, edge_type=self.edge_type),
         }
         if node.hops:
-            told["seed"] = node.seed
-        return surfaces_of(state, None, _NAME).hit(best[0], score, told)
-
-    def _best(self, state: WalkState, node: _Step, store: Any) -> tuple[int, float] | None:
-        """Return the best surface of a node that is an artifact of the corpus."""
-        return surfaces_of(state, store, _NAME).best(node.id) if isinstance(node.id, str) else None
+            told["seed"] = ground.told(node.seed)
+        return ground.surfaces(node.node[0]).hit(best, score, told)
 
 
 def reverse_dependency_policy(
@@ -105,7 +103,8 @@ def reverse_dependency_policy(
 ) -> WalkPolicy:
     """Return the policy that walks from ``seeds`` to their dependents, and to theirs.
 
-    Walks a :class:`~irengine.index.Corpus` built with an edge extractor. A seed that is an
+    Walks a :class:`~irengine.index.Corpus` built with an edge extractor, or several of them (a
+    list, or their ``FederatedGraph``), whose edges into each other it follows. A seed that is an
     artifact is a result too; one outside the corpus only leads on. A result scores
 
         best cosine of its surfaces + fan_in_weight * fan_in / max_fan_in
@@ -116,7 +115,8 @@ def reverse_dependency_policy(
     neither on the order of seeds nor on their spelling.
 
     Args:
-        seeds: ids of libraries, or ``(source, artifact_id)`` pairs.
+        seeds: ids of libraries, or ``(source, artifact_id)`` pairs. Over several corpora an id is
+            that of each, and ``seed`` in the metadata a pair; for cosines see :func:`link_policy`.
         edge_type: the type of the edges to walk against.
         fan_in_weight: what being depended on by many is worth.
         proximity_weight: what being close to a seed is worth.
@@ -146,5 +146,6 @@ def _checked(seed: Any) -> Node:
     return seed
 
 
-def _order(node: Node) -> tuple[bool, Any]:
-    return isinstance(node, tuple), node
+def _order(ground: Ground) -> Callable[[Pair], tuple[bool, Pair]]:
+    """Return the key that sorts nodes: those of the corpora first."""
+    return lambda node: (node[0] not in ground.corpora, node)

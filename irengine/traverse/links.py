@@ -9,9 +9,9 @@ from typing import Any
 from irengine.base import SearchHit
 from irengine.checks import real_number
 from irengine.errors import ParameterTypeError
-from irengine.graph import LINK, RELATED, SIMILAR, CorpusGraph
+from irengine.graph import LINK, RELATED, SIMILAR
 from irengine.retrieve import search
-from irengine.traverse.scoring import Surfaces, check_corpus, surfaces_of
+from irengine.traverse.scoring import Ground, Pair, ground_of
 from irengine.traverse.walking import WalkPolicy, WalkState
 
 __all__ = ["DFLT_CARRY", "DFLT_LINK_SEED_K", "link_policy"]
@@ -20,14 +20,13 @@ DFLT_LINK_SEED_K = 5
 DFLT_CARRY = 0.5
 
 _NAME = "link_policy"
-_GRAPH = "irengine.traverse.graph"
 
 
 @dataclass(slots=True)
 class _Note:
     """An artifact at the surface it is shown at, and what led to it."""
 
-    id: str
+    node: Pair
     position: int
     via: _Note | None = None
     score: float = 0.0
@@ -53,60 +52,55 @@ class _Links:
         self.carry = carry
         self.options = dict(options)
 
-    def seed(self, state: WalkState, store: Any) -> list[_Note]:
-        corpus = check_corpus(store, _NAME)
-        hits = search(corpus, state.query, per_artifact=True, **self.options)
-        state.cache[_GRAPH] = CorpusGraph(corpus)
-        if not hits:
-            return []
-        surfaces = self._surfaces(state, store)
-        matched = [(hit.artifact_id, surfaces.find(hit)) for hit in hits]
-        return [_Note(i, position) for i, position in matched if position is not None]
+    def seed(self, state: WalkState, store: Any) -> Iterable[_Note]:
+        ground = self._ground(state, store)
+        for source, corpus in ground.corpora.items():
+            for hit in search(corpus, state.query, per_artifact=True, **self.options):
+                position = ground.surfaces(source).find(hit)
+                if position is not None:
+                    yield _Note((source, hit.artifact_id), position)
 
     def score(self, state: WalkState, node: _Note, store: Any) -> float:
-        cosine = self._surfaces(state, store).cosine(node.position)
-        node.score = cosine
+        node.score = self._ground(state, store).score(node.node[0], node.position)
         if node.via is not None:
-            node.score = (1 - self.carry) * cosine + self.carry * node.via.score
+            node.score = (1 - self.carry) * node.score + self.carry * node.via.score
         return node.score
 
     def select(
         self, state: WalkState, scored: list[tuple[_Note, int, float]]
     ) -> list[tuple[_Note, int, float]]:
-        return sorted(scored, key=lambda e: (-e[2], e[0].id, e[0].via.id if e[0].via else ""))
+        return sorted(scored, key=lambda e: (-e[2], e[0].node, e[0].via.node if e[0].via else ()))
 
     def expand(self, state: WalkState, node: _Note, store: Any) -> Iterable[_Note]:
-        surfaces = self._surfaces(state, store)
-        for other in self._adjacent(state.cache[_GRAPH], node.id):
-            best = surfaces.best(other)
+        ground = self._ground(state, store)
+        for other in self._adjacent(ground, node.node):
+            best = ground.best(other)
             if best is not None:
-                yield _Note(other, best[0], node)
+                yield _Note(other, best, node)
 
-    def node_id(self, node: _Note) -> str:
-        return node.id
+    def node_id(self, node: _Note) -> Pair:
+        return node.node
 
     def stop(self, state: WalkState) -> bool:
         return False
 
     def to_hit(self, state: WalkState, node: _Note, score: float, depth: int) -> SearchHit:
+        ground = self._ground(state, None)
         told: dict[str, Any] = {"walk_depth": depth}
         if node.via is not None:
-            told |= {"seed": node.seed.id, "via": node.via.id}
-        return self._surfaces(state, None).hit(node.position, score, told)
+            told |= {"seed": ground.told(node.seed.node), "via": ground.told(node.via.node)}
+        return ground.surfaces(node.node[0]).hit(node.position, score, told)
 
-    def _adjacent(self, graph: CorpusGraph, artifact_id: str) -> list[str]:
+    def _adjacent(self, ground: Ground, node: Pair) -> list[Pair]:
         found = []
         for kind in self.edge_types:
-            for target in graph.neighbors(artifact_id, edge_type=kind):
-                node = graph.resolve(target, edge_type=kind)
-                if isinstance(node, str):
-                    found.append(node)
+            found += ground.graph.neighbors(node, edge_type=kind)
             if self.backwards and kind != SIMILAR:
-                found += graph.reverse_neighbors(artifact_id, edge_type=kind)
+                found += ground.graph.reverse_neighbors(node, edge_type=kind)
         return list(dict.fromkeys(found))
 
-    def _surfaces(self, state: WalkState, store: Any) -> Surfaces:
-        return surfaces_of(state, store, _NAME, self.options.get("filter"))
+    def _ground(self, state: WalkState, store: Any) -> Ground:
+        return ground_of(state, store, _NAME, self.options.get("filter"))
 
 
 def link_policy(
@@ -121,15 +115,20 @@ def link_policy(
 ) -> WalkPolicy:
     """Return the policy that goes from the artifacts a search finds along their links.
 
-    Walks a :class:`~irengine.index.Corpus`. A seed scores the cosine of the surface that matched;
-    what is linked to scores ``(1 - carry) * cosine + carry * score`` of what led there, with the
+    Walks a :class:`~irengine.index.Corpus`, or several (a list, or their ``FederatedGraph``), whose
+    links into each other it follows. A seed scores the cosine of the surface that matched; what is
+    linked to scores ``(1 - carry) * cosine + carry * score`` of what led there, with the
     cosine of its best surface: a note that never says what was asked for ranks by the company it
-    keeps. No hit fails ``filter``, and nothing is reached through what fails it. A hit's metadata
-    has ``walk_depth`` and, unless it is a seed, ``seed`` and ``via``, the artifact linked from.
+    keeps. No hit fails ``filter``, and nothing is reached through what fails it.
+
+    A hit's metadata has ``walk_depth`` and, unless it is a seed, ``seed`` and ``via``, the artifact
+    linked from; over several corpora these are ``(source, artifact_id)`` pairs. Cosines of corpora
+    with different embedders mean different things: then each counts as a share of the best of its
+    embedder.
 
     Args:
         edge_types: which edges to follow; ``"SIMILAR"`` too.
-        seed_k: how many seeds.
+        seed_k: how many seeds, of each corpus.
         mode: how seeds are searched, as in :func:`irengine.retrieve.search`.
         filter: metadata filter, for seeds and hits.
         backwards: also go from an artifact to those that link to it.

@@ -9,7 +9,7 @@ from typing import Any
 from irengine.base import SearchHit
 from irengine.errors import ParameterTypeError
 from irengine.retrieve import search
-from irengine.traverse.scoring import Surfaces, check_corpus, surfaces_of
+from irengine.traverse.scoring import Ground, Pair, ground_of
 from irengine.traverse.walking import WalkPolicy, WalkState
 
 __all__ = ["DFLT_LEAF_KINDS", "DFLT_SEED_K", "DFLT_SUMMARY_KINDS", "collapsed_tree_policy"]
@@ -23,12 +23,12 @@ _NAME = "collapsed_tree_policy"
 
 @dataclass(frozen=True, slots=True)
 class _Surface:
-    """A row of the corpus: a summary, or a leaf below the artifact ``seed``."""
+    """A row of the corpus: a summary, or a leaf of the same artifact."""
 
+    node: Pair
     position: int
-    artifact_id: str
     leaves: tuple[int, ...] = ()
-    seed: str | None = None
+    is_leaf: bool = False
 
 
 class _CollapsedTree:
@@ -42,28 +42,25 @@ class _CollapsedTree:
         self.leaf_kinds = leaf_kinds
         self.options = dict(options)
 
-    def seed(self, state: WalkState, store: Any) -> list[_Surface]:
-        corpus = check_corpus(store, _NAME)
-        hits = search(
-            corpus, state.query, surfaces=self.summary_kinds, per_artifact=True, **self.options
-        )
-        if not hits:
-            return []
-        surfaces = self._surfaces(state, store)
-        seeds = []
-        for hit in hits:
-            matched = surfaces.find(hit)
-            if matched is not None:
-                leaves = tuple(
-                    position
-                    for position in surfaces.positions(hit.artifact_id)
-                    if position != matched and surfaces.kind(position) in self.leaf_kinds
-                )
-                seeds.append(_Surface(matched, hit.artifact_id, leaves))
-        return seeds
+    def seed(self, state: WalkState, store: Any) -> Iterable[_Surface]:
+        ground = self._ground(state, store)
+        for source, corpus in ground.corpora.items():
+            hits = search(
+                corpus, state.query, surfaces=self.summary_kinds, per_artifact=True, **self.options
+            )
+            for hit in hits:
+                surfaces = ground.surfaces(source)
+                matched = surfaces.find(hit)
+                if matched is not None:
+                    leaves = tuple(
+                        position
+                        for position in surfaces.positions(hit.artifact_id)
+                        if position != matched and surfaces.kind(position) in self.leaf_kinds
+                    )
+                    yield _Surface((source, hit.artifact_id), matched, leaves)
 
     def score(self, state: WalkState, node: _Surface, store: Any) -> float:
-        return self._surfaces(state, store).cosine(node.position)
+        return self._ground(state, store).score(node.node[0], node.position)
 
     def select(
         self, state: WalkState, scored: list[tuple[_Surface, int, float]]
@@ -72,10 +69,10 @@ class _CollapsedTree:
 
     def expand(self, state: WalkState, node: _Surface, store: Any) -> Iterable[_Surface]:
         for position in node.leaves:
-            yield _Surface(position, node.artifact_id, seed=node.artifact_id)
+            yield _Surface(node.node, position, is_leaf=True)
 
-    def node_id(self, node: _Surface) -> int:
-        return node.position  # one row of the walk's snapshot, as a record id is
+    def node_id(self, node: _Surface) -> tuple[str, int]:
+        return node.node[0], node.position  # a row of the walk's snapshot, as a record id is
 
     def stop(self, state: WalkState) -> bool:
         return False
@@ -85,13 +82,14 @@ class _CollapsedTree:
     ) -> SearchHit | None:
         if node.leaves:
             return None
+        ground = self._ground(state, None)
         told: dict[str, Any] = {"walk_depth": depth}
-        if node.seed is not None:
-            told["seed"] = node.seed
-        return self._surfaces(state, None).hit(node.position, score, told)
+        if node.is_leaf:
+            told["seed"] = ground.told(node.node)
+        return ground.surfaces(node.node[0]).hit(node.position, score, told)
 
-    def _surfaces(self, state: WalkState, store: Any) -> Surfaces:
-        return surfaces_of(state, store, _NAME, self.options.get("filter"))
+    def _ground(self, state: WalkState, store: Any) -> Ground:
+        return ground_of(state, store, _NAME, self.options.get("filter"))
 
 
 def collapsed_tree_policy(
@@ -105,16 +103,18 @@ def collapsed_tree_policy(
 ) -> WalkPolicy:
     """Return the policy that goes from the best summaries down to the texts of their artifacts.
 
-    Walks a :class:`~irengine.index.Corpus`. Seeds are the ``seed_k`` artifacts whose surfaces of
-    ``summary_kinds`` a search finds best, each at the surface that matched. A summary whose
+    Walks a :class:`~irengine.index.Corpus`, or several (a list, or their ``FederatedGraph``). Seeds
+    are the ``seed_k`` artifacts of each whose surfaces of ``summary_kinds`` a search finds best,
+    each at the surface that matched. A summary whose
     artifact has surfaces of ``leaf_kinds`` only leads to these; one without is a hit itself. All
     are scored by the cosine of their own text to the query. No hit fails ``filter``. A hit's
-    metadata has ``walk_depth``, and a leaf's ``seed``, the artifact it was reached through.
+    metadata has ``walk_depth``, and a leaf's ``seed``, the artifact it was reached through (over
+    several corpora as a ``(source, artifact_id)`` pair; for cosines see :func:`link_policy`).
 
     Args:
         summary_kinds: surface kinds that seeds are searched among.
         leaf_kinds: surface kinds below them.
-        seed_k: how many seeds.
+        seed_k: how many seeds, of each corpus.
         mode: how seeds are searched, as in :func:`irengine.retrieve.search`.
         filter: metadata filter, for seeds and hits.
         search_options: other arguments of that search (``rerank``, ``fusion``, ``alpha``…).

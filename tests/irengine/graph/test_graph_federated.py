@@ -65,8 +65,23 @@ def test_edges_lead_from_one_corpus_into_another(graph):
 def test_those_that_lead_to_a_node_may_be_in_any_corpus(graph):
     assert graph.reverse_neighbors(("skills", "deploy"), edge_type="LINK") == [("notes", "plan")]
     assert graph.reverse_neighbors(("skills", "test")) == [("packages", "i2")]
-    assert graph.reverse_neighbors(("packages", "dol")) == [("packages", "i2")]
-    assert graph.fan_in(("packages", "dol")) == 1
+    assert graph.reverse_neighbors(("packages", "dol")) == [
+        ("packages", "i2"),
+        ("skills", "deploy"),
+    ]
+    assert graph.fan_in(("packages", "DOL")) == graph.max_fan_in() == 2
+
+
+def test_an_edge_can_be_followed_both_ways(graph):
+    for node in graph:
+        for kind in graph.edge_types(node):
+            for other in graph.neighbors(node, edge_type=kind):
+                assert node in graph.reverse_neighbors(other, edge_type=kind)
+                assert (kind, True) in graph.edges_between(node, other)
+                assert (kind, False) in graph.edges_between(other, node)
+    assert graph.edges_between(("notes", "plan"), ("skills", "test")) == []
+    assert graph.edge_types(("nowhere", "x")) == []
+    assert FederatedGraph({"empty": CorpusStore.memory()}).max_fan_in() == 0
 
 
 def test_a_path_crosses_corpora(graph):

@@ -1,0 +1,74 @@
+"""Several open corpora at once: their names, and one embedding of a query for all that share it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from irengine.errors import ParameterError
+
+if TYPE_CHECKING:
+    from irengine.index import Corpus
+
+__all__ = ["at_once", "embed_once", "embedder_of", "names_of"]
+
+_AT_ONCE = 8
+
+T = TypeVar("T")
+
+
+def names_of(entries: Sequence[Any]) -> list[str]:
+    """Return the name of each corpus (or name of one), in order; nothing is opened.
+
+    Raises:
+        ParameterError: when there are none, when one has no name, or when two have the same.
+    """
+    if not entries:
+        raise ParameterError("the list of corpora is empty")
+    names: list[str] = []
+    for entry in entries:
+        name = entry if isinstance(entry, str) else getattr(entry, "name", None)
+        if not isinstance(name, str) or not name.strip():
+            raise ParameterError(f"each corpus must be a name or have one, not {entry!r:.60}")
+        if name in names:
+            raise ParameterError(f"the corpus {name!r} is given twice")
+        names.append(name)
+    return names
+
+
+def embedder_of(corpus: Corpus) -> tuple[str, int]:
+    """Return what is equal for corpora of one embedder: the id, where it says which one it is."""
+    nameless = corpus.embedder_id == "custom"
+    return corpus.embedder_id, id(corpus.embedder) if nameless else 0
+
+
+def embed_once(corpora: Iterable[Corpus], query: str) -> None:
+    """Embed ``query`` once for all corpora of one embedder; different embedders work side by side.
+
+    An empty corpus has nothing to compare it with. Where no two share an embedder, nothing is
+    done: each embeds it when it is searched, beside its words.
+    """
+    sharing: dict[tuple[str, int], list[Corpus]] = {}
+    for corpus in corpora:
+        if corpus.store.snapshot().count:
+            sharing.setdefault(embedder_of(corpus), []).append(corpus)
+
+    def share(group: list[Corpus]) -> None:
+        vector = group[0].embed_query(query)
+        for other in group[1:]:
+            other.keep_query(query, vector)
+
+    if any(len(group) > 1 for group in sharing.values()):
+        at_once(share, sharing)
+
+
+def at_once(work: Callable[[Any], T], items: Mapping[Any, Any]) -> dict[Any, T]:
+    """Return ``{key: work(item)}`` in the order of ``items``, worked out side by side.
+
+    The first error, in that order, is raised when all are done.
+    """
+    if len(items) < 2:
+        return {key: work(item) for key, item in items.items()}
+    with ThreadPoolExecutor(min(_AT_ONCE, len(items))) as pool:
+        return dict(zip(items, list(pool.map(work, items.values())), strict=True))
