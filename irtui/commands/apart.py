@@ -131,6 +131,10 @@ class Apart(Live):
         """Refuse: an open corpus cannot leave its process; use :meth:`call`."""
         raise TypeError("open corpora stay in their process: call a function there")
 
+    def opened_one(self, name: str) -> Corpus:
+        """Refuse, as :meth:`opened` does."""
+        raise TypeError("open corpora stay in their process: call a function there")
+
     def warm(self, names: Sequence[str]) -> None:
         """Open the corpora and load what embeds their queries."""
         self.call(Live.warm, list(names))

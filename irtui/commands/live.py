@@ -195,6 +195,14 @@ class Live:
                 problems[name] = problem_data(error)
         return found, problems
 
+    def opened_one(self, name: str) -> Corpus:
+        """Return the corpus of that name, open.
+
+        Raises:
+            IrError: when it does not open.
+        """
+        return self._open(name)
+
     def warm(self, names: Sequence[str]) -> None:
         """Open the corpora and load what embeds their queries, so that the first answer is fast."""
         from irengine.errors import IrError

@@ -134,7 +134,7 @@ class IrApp(ThemedApp):
         self.keymap_used = keymap
         self.set_keymap(keymap)
         self._problems += [*problems, *clashes(keymap)]
-        for each in self._mode_screens():
+        for each in self.mode_screens():
             each.refresh_bars()
         self.call_after_refresh(self._begin)
 
@@ -285,13 +285,14 @@ class IrApp(ThemedApp):
             self.looked = True
             self.searched, self.corpora_state = list(names), state
             if changed or first:
-                for each in self._mode_screens():
+                for each in self.mode_screens():
                     each.refresh_bars()
                     each.corpora_changed(state, changed)
 
         screen.ask("state", work, told)
 
-    def _mode_screens(self) -> list[ModeScreen]:
+    def mode_screens(self) -> list[ModeScreen]:
+        """Return the screens of the modes that were shown."""
         from irtui.tui.screens.base import ModeScreen
 
         stacks = self._screen_stacks.values()
@@ -335,7 +336,7 @@ class IrApp(ThemedApp):
     # --- jobs -----------------------------------------------------------------------------------
 
     def _job_changed(self, job: Job) -> None:
-        for screen in self._mode_screens():
+        for screen in self.mode_screens():
             screen.refresh_bars()
             screen.job_changed(job.id, ended=not job.active)
         if not job.active:
