@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
+_SCRIPT = ("-c", "-f", "--command", "--file", "--keep-going", "--echo")
 _BEFORE_THE_VERB = ("--json", "--jsonl", "--quiet", "-q", "--verbose", "-v")
 
 
@@ -71,12 +72,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(words: list[str], interrupts: Interrupts, remarks: Remarks) -> int:
     """Dispatch on the first word."""
     verb = next((i for i, word in enumerate(words) if word not in _BEFORE_THE_VERB), 0)
+    given = words
     words = [*words[verb : verb + 1], *words[:verb], *words[verb + 1 :]]
     first = words[0] if words else _without_words()
-    if first in ("-c", "-f", "--command", "--file", "--keep-going", "--echo") or _is_script(first):
+    if first in _SCRIPT or _is_script(first):
         from irtui.shell.scripts import run_words
 
-        return run_words(words or ["-f", "-"], _front(interrupts, remarks))
+        return run_words(given or ["-f", "-"], _front(interrupts, remarks))
     if first == "shell":
         return _shell(words[1:], interrupts, remarks)
     if first == "tui":

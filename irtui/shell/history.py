@@ -55,10 +55,9 @@ class LineHistory(History):
         """Write a line to the end of the file, which only its owner may read."""
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            with open(
-                os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "ab"
-            ) as f:
-                f.write((_escaped(string) + "\n").encode("utf-8", "replace"))
+            self._file.touch(mode=0o600)
+            with self._file.open("ab") as out:
+                out.write((_escaped(string) + "\n").encode("utf-8", "replace"))
         except OSError:
             return
 

@@ -31,7 +31,10 @@ def report(remarks: Remarks, error: Exception, parsed: Parsed, *, name: str = ""
     if isinstance(error, StatusError):
         if name:
             line, column = place_of(parsed.source, span_of(parsed, error).start)
-            remarks.say("error", f"{name}:{line}:{column}: {error}")
+            place = {"file": name, "line": str(line), "column": str(column)}
+            remarks.report("status", error.message, **place)
+        elif error.message.startswith("the command after"):
+            remarks.note(error.message)
         return error.status
     if isinstance(error, UsageError):
         code, message, hint, status = error.code, error.message, error.hint, exit_codes.USAGE

@@ -30,15 +30,17 @@ __all__ = ["StatusError", "run_line", "run_statement"]
 
 
 class StatusError(Exception):
-    """A command that changes something ran to its end, yet did not do all of it.
+    """A command ran to its end, yet did not do all of what a later line may rely on.
 
     Attributes:
-        status: its exit status.
+        message: what ended how.
+        status: the exit status it gives.
     """
 
     def __init__(self, command: str, status: int) -> None:
-        super().__init__(f"{command} ended with status {status}")
-        self.status = status
+        self.message = f"{command} ended with status {status}"
+        super().__init__(self.message)
+        self.status = status if 0 < status < 256 else exit_codes.FAILED
 
 
 def run_line(session: Session, text: str, front: Front) -> int:
@@ -94,6 +96,10 @@ def _run_pipeline(session: Session, parsed: Parsed, pipeline: Pipeline, front: F
         held = _held(session, pipeline)
     elif verb.text in VERBS:
         held = VERBS[verb.text].run(session, pipeline.command.words, front)
+        if pipeline.command.words and not (pipeline.stages or pipeline.output or pipeline.name):
+            # What was said on the way is the answer; $1 and $_ stay what they are.
+            session.status = exit_codes.OK
+            return exit_codes.OK
     else:
         command, words = _command(session, pipeline, front)
         held, output, notes, envelope = _call(session, command, words, front, parsed)
@@ -101,11 +107,14 @@ def _run_pipeline(session: Session, parsed: Parsed, pipeline: Pipeline, front: F
         output = replace(output, form=session.settings.form)
     shown_held, shown = apply_stages(session, held, pipeline.stages, output)
     session.seconds = time.perf_counter() - began
+    # Rows of another result have new numbers only where they are seen as a list.
+    seen = shown.special not in ("ids", "count") and not (shown.shell or pipeline.output)
+    numbered = pipeline.name is None and (verb.ref is None or seen)
+    session.take(shown_held, numbered=numbered)
     if pipeline.name is not None:
         session.named[pipeline.name] = shown_held
-        session.last, session.status = shown_held, shown_held.status
-    else:
-        session.take(shown_held)
+        if session.interactive:
+            front.remarks.note(f"${pipeline.name} has {len(shown_held.rows)} rows")
     status = _show(session, pipeline, shown_held, shown, front, envelope)
     if shown.output.form in NOTED:
         for note in notes:
@@ -240,6 +249,10 @@ def _show(
         write_to(path, text, append=pipeline.output.append)
         return held.status
     if shown.shell:
-        return front.pipe(shown.shell, text_of(held, shown, None, envelope)) or held.status
+        status = front.pipe(shown.shell, text_of(held, shown, None, envelope))
+        if status:
+            session.status = exit_codes.FAILED
+            raise StatusError("the command after !", status)
+        return held.status
     front.write(text_of(held, shown, front.sink(), envelope), raw=shown.output.form == "files")
     return held.status

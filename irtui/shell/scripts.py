@@ -51,6 +51,7 @@ class Script:
     keep_going: bool = False
     echo: bool = False
     quiet: bool = False
+    json_errors: bool = False
 
 
 def script_of(words: Sequence[str]) -> Script:
@@ -61,7 +62,7 @@ def script_of(words: Sequence[str]) -> Script:
         ScriptNotRead: for a file that cannot be read.
     """
     sources: list[Source] = []
-    flags = dict.fromkeys(("--keep-going", "--echo", "--quiet"), False)
+    flags = dict.fromkeys(("--keep-going", "--echo", "--quiet", "--json-errors"), False)
     rest = list(words)
     lines = 0
     while rest:
@@ -86,7 +87,13 @@ def script_of(words: Sequence[str]) -> Script:
             raise UsageError(f"a script takes no {word!r}", hint="see irtui --help")
     if not sources:
         raise UsageError("there is no script to run", hint="irtui -c LINE, or irtui -f FILE")
-    return Script(tuple(sources), flags["--keep-going"], flags["--echo"], flags["--quiet"])
+    return Script(
+        tuple(sources),
+        flags["--keep-going"],
+        flags["--echo"],
+        flags["--quiet"],
+        flags["--json-errors"],
+    )
 
 
 def file_source(name: str) -> Source:
@@ -137,6 +144,7 @@ def run_script(session: Session, script: Script, front: Front) -> int:
     """
     remarks: Remarks = front.remarks
     remarks.quiet = remarks.quiet or script.quiet
+    remarks.json_errors = remarks.json_errors or script.json_errors
     first = status = exit_codes.OK
     for source in script.sources:
         for parsed in parse_script(source.text):

@@ -102,10 +102,10 @@ class Session:
         self.hinted: set[str] = set()
         self._picked: dict[tuple[str, str], dict[str, Any]] = {}
 
-    def take(self, held: Held) -> None:
-        """Make ``held`` the last result, and the listing when it is one."""
+    def take(self, held: Held, *, numbered: bool = True) -> None:
+        """Make ``held`` the last result, and with ``numbered`` the listing when it is one."""
         self.last, self.status = held, held.status
-        if held.is_listing:
+        if numbered and held.is_listing:
             self.listing = held
 
     @property
