@@ -27,6 +27,7 @@ __all__ = [
     "InvalidName",
     "IrError",
     "ItemError",
+    "MaintenanceBusy",
     "MissingExtra",
     "NoLedgerEntry",
     "ParameterError",
@@ -213,6 +214,12 @@ class CorpusBusy(StoreError):
     """Another process holds the corpus' writer lock."""
 
     code = "corpus-locked"
+
+
+class MaintenanceBusy(CorpusBusy, RuntimeError):
+    """Another run of maintenance holds the lock of the whole run."""
+
+    code = "maintenance-busy"
 
 
 class CorpusDamaged(StoreError):

@@ -5,15 +5,19 @@ is anything to do is decided by :mod:`irengine.policy`; a corpus is worked on un
 own, and what was done goes to a log (:func:`runs`).
 """
 
+from irengine.errors import MaintenanceBusy
 from irengine.maintenance.lock import LockHolder, corpus_lock, lock_holder, lock_path
 from irengine.maintenance.results import MaintenanceResult
 from irengine.maintenance.runlog import log_path, runs
+from irengine.maintenance.single import DFLT_STALE_LOCK_AFTER, single_run
 from irengine.maintenance.state import MaintenanceState
 from irengine.maintenance.sweeping import maintain
 from irengine.maintenance.working import maintain_corpus
 
 __all__ = [
+    "DFLT_STALE_LOCK_AFTER",
     "LockHolder",
+    "MaintenanceBusy",
     "MaintenanceResult",
     "MaintenanceState",
     "corpus_lock",
@@ -23,4 +27,5 @@ __all__ = [
     "maintain",
     "maintain_corpus",
     "runs",
+    "single_run",
 ]

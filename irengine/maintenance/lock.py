@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from irengine.config import data_dir, safe_name
+from irengine.config import cache_dir, data_dir, safe_name
 from irengine.errors import CorpusBusy
 from irengine.maintenance.identity import is_running, process_mark
 from irengine.store.files import write_json
@@ -36,8 +36,13 @@ def maintenance_dir() -> Path:
     return data_dir() / "maintenance"
 
 
-def lock_path(name: str) -> Path:
-    """Return the lock file of the corpus ``name``; who holds it is written beside it."""
+def lock_path(name: str | None = None) -> Path:
+    """Return the lock file of the corpus ``name``; who holds it is written beside it.
+
+    Without a name it is that of a whole run (:func:`irengine.maintenance.single_run`).
+    """
+    if name is None:
+        return cache_dir() / "maintain.lock"
     return maintenance_dir() / f"{safe_name(name)}.lock"
 
 
