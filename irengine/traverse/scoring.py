@@ -140,7 +140,7 @@ class Ground:
     @cached_property
     def graph(self) -> FederatedGraph:
         """The links of all the corpora."""
-        return self._graph or FederatedGraph(self.corpora)
+        return FederatedGraph(self.corpora) if self._graph is None else self._graph
 
     def surfaces(self, source: str) -> Surfaces:
         """Return the rows of one of the corpora."""
@@ -197,7 +197,7 @@ def ground_of(
         several = isinstance(store, (list, tuple, FederatedGraph))
         graph = store if isinstance(store, FederatedGraph) else None
         given = store if graph is None else [each.corpus for each in graph.graphs.values()]
-        entries = list(given) if several else [given]
+        entries: list[Any] = list(given) if several else [given]
         for entry in entries:
             if not hasattr(entry, "store") or not hasattr(entry, "embed_query"):
                 raise ParameterTypeError(

@@ -105,9 +105,9 @@ def collapsed_tree_policy(
 
     Walks a :class:`~irengine.index.Corpus`, or several (a list, or their ``FederatedGraph``). Seeds
     are the ``seed_k`` artifacts of each whose surfaces of ``summary_kinds`` a search finds best,
-    each at the surface that matched. A summary whose
-    artifact has surfaces of ``leaf_kinds`` only leads to these; one without is a hit itself. All
-    are scored by the cosine of their own text to the query. No hit fails ``filter``. A hit's
+    each at the surface that matched. A summary whose artifact has surfaces of ``leaf_kinds`` only
+    leads to these; one without is a hit itself. All are scored by the cosine of their own text to
+    the query. No hit fails ``filter``. A hit's
     metadata has ``walk_depth``, and a leaf's ``seed``, the artifact it was reached through (over
     several corpora as a ``(source, artifact_id)`` pair; for cosines see :func:`link_policy`).
 
