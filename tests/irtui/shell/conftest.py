@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from irtui.cli import main
 from irtui.shell import Session, captured_front, run_line
 from irtui.shell.front import Captured
+from tests.irtui.conftest import keep_in
 
 NOTES = {
     "bees.md": "---\ntags: [garden, insects]\nyear: 2024\n---\n# Bees\n\nBees dance where flowers "
@@ -32,13 +36,29 @@ def write_garden(base: Path) -> None:
             (base / folder / name).write_text(text, encoding="utf-8")
 
 
+SCRIPT = Path(__file__).parent / "garden.ir"
+
+
 @pytest.fixture(scope="session")
-def garden(tmp_path_factory: pytest.TempPathFactory, build_in: Callable[..., None]) -> Path:
-    """A folder with two built corpora, ``notes`` and ``papers``; for tests that only read."""
+def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, str, str]:
+    """The garden as the script made it: its folder, the exit status, and what was written."""
     base = tmp_path_factory.mktemp("garden")
     write_garden(base)
-    build_in(base, "notes", "papers")
-    return base
+    shown, said = io.StringIO(), io.StringIO()
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        contextlib.redirect_stdout(shown),
+        contextlib.redirect_stderr(said),
+    ):
+        keep_in(base, patch)
+        status = main(["-f", str(SCRIPT)])
+    return base, status, shown.getvalue(), said.getvalue()
+
+
+@pytest.fixture(scope="session")
+def garden(planted: tuple[Path, int, str, str]) -> Path:
+    """A folder with two built corpora, ``notes`` and ``papers``; for tests that only read."""
+    return planted[0]
 
 
 class Lines:

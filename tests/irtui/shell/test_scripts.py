@@ -4,14 +4,10 @@ import csv
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from irtui.cli import main
-from tests.irtui.shell.conftest import write_garden
-
-GARDEN = Path(__file__).parent / "garden.ir"
+from tests.irtui.shell.conftest import SCRIPT, write_garden
 
 
 class TestAWholeScript:
@@ -29,17 +25,14 @@ class TestAWholeScript:
         assert (base / "lines.txt").read_text().strip() == "3"
         assert "Cover the fig tree" in shown and "35 degrees" in shown
 
-    def test_from_a_file(self, tmp_path, work_in, capfd):
-        write_garden(tmp_path)
-        work_in(tmp_path)
-        assert GARDEN.read_text().count("\n") == 60
-        status = main(["-f", str(GARDEN)])
-        self._check(tmp_path, status, *capfd.readouterr())
+    def test_from_a_file(self, planted):
+        assert SCRIPT.read_text().count("\n") == 60
+        self._check(*planted)
 
     def test_from_a_pipe(self, irtui, tmp_path):
         write_garden(tmp_path)
         done = subprocess.run(
-            f"cat '{GARDEN}' | {sys.executable} -m irtui",
+            f"cat '{SCRIPT}' | {sys.executable} -m irtui",
             shell=True,
             capture_output=True,
             text=True,
