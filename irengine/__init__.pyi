@@ -1,401 +1,284 @@
-from irengine.base import (
-    POINTER_KEYS as POINTER_KEYS,
-)
-from irengine.base import (
-    Artifact as Artifact,
-)
-from irengine.base import (
-    FilterFields as FilterFields,
-)
-from irengine.base import (
-    IndexPlan as IndexPlan,
-)
-from irengine.base import (
-    Record as Record,
-)
-from irengine.base import (
-    SearchHit as SearchHit,
-)
-from irengine.base import (
-    Surface as Surface,
-)
-from irengine.base import (
-    best_per_artifact as best_per_artifact,
-)
-from irengine.base import (
-    ledger_key as ledger_key,
-)
-from irengine.base import (
-    storage_key as storage_key,
-)
-from irengine.base import (
-    tag_source as tag_source,
-)
-from irengine.coverage import (
-    CoverageReport as CoverageReport,
-)
-from irengine.coverage import (
-    corpus_coverage as corpus_coverage,
-)
-from irengine.coverage import (
-    reports_coverage as reports_coverage,
-)
-from irengine.embed import (
-    make_embedder as make_embedder,
-)
-from irengine.embed import (
-    make_embedder_for_id as make_embedder_for_id,
-)
-from irengine.embed import (
-    register_embedder as register_embedder,
-)
-from irengine.errors import (
-    BuildCancelled as BuildCancelled,
-)
-from irengine.errors import (
-    CorpusBusy as CorpusBusy,
-)
-from irengine.errors import (
-    CorpusDamaged as CorpusDamaged,
-)
-from irengine.errors import (
-    CorpusNotFound as CorpusNotFound,
-)
-from irengine.errors import (
-    EmbedderError as EmbedderError,
-)
-from irengine.errors import (
-    EmbedderMismatch as EmbedderMismatch,
-)
-from irengine.errors import (
-    EmbedderUnavailable as EmbedderUnavailable,
-)
-from irengine.errors import (
-    FilterError as FilterError,
-)
-from irengine.errors import (
-    InvalidName as InvalidName,
-)
-from irengine.errors import (
-    IrError as IrError,
-)
-from irengine.errors import (
-    ItemError as ItemError,
-)
-from irengine.errors import (
-    MissingExtra as MissingExtra,
-)
-from irengine.errors import (
-    NoLedgerEntry as NoLedgerEntry,
-)
-from irengine.errors import (
-    ParameterError as ParameterError,
-)
-from irengine.errors import (
-    RegistryError as RegistryError,
-)
-from irengine.errors import (
-    SeedNotFound as SeedNotFound,
-)
-from irengine.errors import (
-    ShrinkRefused as ShrinkRefused,
-)
-from irengine.errors import (
-    SourceError as SourceError,
-)
-from irengine.errors import (
-    StaleLedger as StaleLedger,
-)
-from irengine.errors import (
-    StorageFull as StorageFull,
-)
-from irengine.errors import (
-    StoreError as StoreError,
-)
-from irengine.errors import (
-    UnsupportedStorage as UnsupportedStorage,
-)
-from irengine.expand import (
-    Passage as Passage,
-)
-from irengine.expand import (
-    expand as expand,
-)
-from irengine.expand import (
-    parent_policy as parent_policy,
-)
-from irengine.expand import (
-    sentence_window_policy as sentence_window_policy,
-)
-from irengine.formulate import (
-    identity_formulator as identity_formulator,
-)
-from irengine.formulate import (
-    make_llm_formulator as make_llm_formulator,
-)
-from irengine.freshness import (
-    FileState as FileState,
-)
-from irengine.freshness import (
-    file_states as file_states,
-)
-from irengine.graph import (
-    CorpusGraph as CorpusGraph,
-)
-from irengine.graph import (
-    FederatedGraph as FederatedGraph,
-)
-from irengine.graph import (
-    GraphStore as GraphStore,
-)
-from irengine.graph import (
-    NoteLink as NoteLink,
-)
-from irengine.graph import (
-    SurfaceGraph as SurfaceGraph,
-)
-from irengine.graph import (
-    canonical_node_id as canonical_node_id,
-)
-from irengine.graph import (
-    default_edge_extractor as default_edge_extractor,
-)
-from irengine.graph import (
-    similar_edges as similar_edges,
-)
-from irengine.index import (
-    BuildReport as BuildReport,
-)
-from irengine.index import (
-    CancelToken as CancelToken,
-)
-from irengine.index import (
-    Corpus as Corpus,
-)
-from irengine.index import (
-    ProgressEvent as ProgressEvent,
-)
-from irengine.index import (
-    build as build,
-)
-from irengine.index import (
-    open_corpus as open_corpus,
-)
-from irengine.maintenance import (
-    MaintenanceResult as MaintenanceResult,
-)
-from irengine.maintenance import (
-    maintain as maintain,
-)
-from irengine.maintenance import (
-    maintain_corpus as maintain_corpus,
-)
-from irengine.policy import (
-    MaintenancePolicy as MaintenancePolicy,
-)
-from irengine.policy import (
-    ReindexPolicy as ReindexPolicy,
-)
-from irengine.policy import (
-    SynopsisPolicy as SynopsisPolicy,
-)
-from irengine.policy import (
-    default_policy_for_kind as default_policy_for_kind,
-)
-from irengine.policy import (
-    resolve_policy as resolve_policy,
-)
-from irengine.registry import (
-    build_corpus as build_corpus,
-)
-from irengine.registry import (
-    corpora as corpora,
-)
-from irengine.registry import (
-    policy_for as policy_for,
-)
-from irengine.registry import (
-    register as register,
-)
-from irengine.registry import (
-    registered as registered,
-)
-from irengine.registry import (
-    retriever_for as retriever_for,
-)
-from irengine.registry import (
-    retrievers as retrievers,
-)
-from irengine.registry import (
-    source_for as source_for,
-)
-from irengine.registry import (
-    unregister as unregister,
-)
-from irengine.rerank import (
-    calibration_key as calibration_key,
-)
-from irengine.rerank import (
-    resolve_reranker as resolve_reranker,
-)
-from irengine.retrieve import (
-    FUSIONS as FUSIONS,
-)
-from irengine.retrieve import (
-    MODES as MODES,
-)
-from irengine.retrieve import (
-    FacetCount as FacetCount,
-)
-from irengine.retrieve import (
-    FacetRange as FacetRange,
-)
-from irengine.retrieve import (
-    Retriever as Retriever,
-)
-from irengine.retrieve import (
-    ScoreBoost as ScoreBoost,
-)
-from irengine.retrieve import (
-    as_retriever as as_retriever,
-)
-from irengine.retrieve import (
-    dependency_evidence_boost as dependency_evidence_boost,
-)
-from irengine.retrieve import (
-    facet_ranges as facet_ranges,
-)
-from irengine.retrieve import (
-    facets as facets,
-)
-from irengine.retrieve import (
-    fuse_hits as fuse_hits,
-)
-from irengine.retrieve import (
-    matches_filter as matches_filter,
-)
-from irengine.retrieve import (
-    records_for_artifact as records_for_artifact,
-)
-from irengine.retrieve import (
-    search as search,
-)
-from irengine.retrieve import (
-    validate_filter as validate_filter,
-)
-from irengine.select import (
-    BundledFile as BundledFile,
-)
-from irengine.select import (
-    Disclosure as Disclosure,
-)
-from irengine.select import (
-    DiscoveryResult as DiscoveryResult,
-)
-from irengine.select import (
-    Selection as Selection,
-)
-from irengine.select import (
-    disclose as disclose,
-)
-from irengine.select import (
-    discover as discover,
-)
-from irengine.select import (
-    make_llm_selector as make_llm_selector,
-)
-from irengine.select import (
-    select as select,
-)
-from irengine.sources import (
-    CorpusSource as CorpusSource,
-)
-from irengine.sources import (
-    content_hash_signal as content_hash_signal,
-)
-from irengine.sources import (
-    mcp_tool_record as mcp_tool_record,
-)
-from irengine.sources import (
-    mcp_tool_signal as mcp_tool_signal,
-)
-from irengine.sources import (
-    resolve_fetcher as resolve_fetcher,
-)
-from irengine.store import (
-    CorpusStore as CorpusStore,
-)
-from irengine.strategy import (
-    Chunked as Chunked,
-)
-from irengine.strategy import (
-    ClaudeTurn as ClaudeTurn,
-)
-from irengine.strategy import (
-    IndexingStrategy as IndexingStrategy,
-)
-from irengine.strategy import (
-    Package as Package,
-)
-from irengine.strategy import (
-    Skill as Skill,
-)
-from irengine.strategy import (
-    WholeText as WholeText,
-)
-from irengine.strategy import (
-    strategy_from_spec as strategy_from_spec,
-)
-from irengine.strategy import (
-    strategy_to_spec as strategy_to_spec,
-)
-from irengine.strategy import (
-    text_of as text_of,
-)
-from irengine.synopsis import (
-    make_llm_synthesizer as make_llm_synthesizer,
-)
-from irengine.synopsis import (
-    make_thin_description_predicate as make_thin_description_predicate,
-)
-from irengine.synopsis import (
-    thin_description_predicate as thin_description_predicate,
-)
-from irengine.synopsis import (
-    with_synopsis as with_synopsis,
-)
-from irengine.synopsis import (
-    with_synopsis_policy as with_synopsis_policy,
-)
-from irengine.tools import (
-    make_search as make_search,
-)
-from irengine.tools import (
-    search_tool as search_tool,
-)
-from irengine.traverse import (
-    WalkPolicy as WalkPolicy,
-)
-from irengine.traverse import (
-    WalkState as WalkState,
-)
-from irengine.traverse import (
-    collapsed_tree_policy as collapsed_tree_policy,
-)
-from irengine.traverse import (
-    link_policy as link_policy,
-)
-from irengine.traverse import (
-    reverse_dependency_policy as reverse_dependency_policy,
-)
-from irengine.traverse import (
-    traverse as traverse,
-)
+from irengine import base as base
+from irengine import config as config
+from irengine import coverage as coverage
+from irengine import embed as embed
+from irengine import errors as errors
+from irengine import eval as eval
+from irengine import eval_gen as eval_gen
+from irengine import formulate as formulate
+from irengine import freshness as freshness
+from irengine import graph as graph
+from irengine import index as index
+from irengine import llm as llm
+from irengine import maintenance as maintenance
+from irengine import policy as policy
+from irengine import registry as registry
+from irengine import rerank as rerank
+from irengine import retrieve as retrieve
+from irengine import schedule as schedule
+from irengine import sources as sources
+from irengine import store as store
+from irengine import strategy as strategy
+from irengine import synopsis as synopsis
+from irengine import text as text
+from irengine import tools as tools
+from irengine import watch as watch
+from irengine.base import POINTER_KEYS as POINTER_KEYS
+from irengine.base import Artifact as Artifact
+from irengine.base import FilterFields as FilterFields
+from irengine.base import IndexPlan as IndexPlan
+from irengine.base import Record as Record
+from irengine.base import SearchHit as SearchHit
+from irengine.base import Surface as Surface
+from irengine.base import best_per_artifact as best_per_artifact
+from irengine.base import ledger_key as ledger_key
+from irengine.base import storage_key as storage_key
+from irengine.base import tag_source as tag_source
+from irengine.coverage import CoverageReport as CoverageReport
+from irengine.coverage import corpus_coverage as corpus_coverage
+from irengine.coverage import reports_coverage as reports_coverage
+from irengine.coverage import source_coverage as source_coverage
+from irengine.embed import make_embedder as make_embedder
+from irengine.embed import make_embedder_for_id as make_embedder_for_id
+from irengine.embed import register_embedder as register_embedder
+from irengine.errors import AmbiguousItem as AmbiguousItem
+from irengine.errors import BuildCancelled as BuildCancelled
+from irengine.errors import CalibrationRefused as CalibrationRefused
+from irengine.errors import CaseError as CaseError
+from irengine.errors import CorpusBusy as CorpusBusy
+from irengine.errors import CorpusDamaged as CorpusDamaged
+from irengine.errors import CorpusNotFound as CorpusNotFound
+from irengine.errors import EmbedderError as EmbedderError
+from irengine.errors import EmbedderMismatch as EmbedderMismatch
+from irengine.errors import EmbedderUnavailable as EmbedderUnavailable
+from irengine.errors import FetcherAttributeError as FetcherAttributeError
+from irengine.errors import FetcherImportError as FetcherImportError
+from irengine.errors import FilterError as FilterError
+from irengine.errors import InvalidName as InvalidName
+from irengine.errors import IrError as IrError
+from irengine.errors import ItemError as ItemError
+from irengine.errors import MaintenanceBusy as MaintenanceBusy
+from irengine.errors import MissingExtra as MissingExtra
+from irengine.errors import NoLedgerEntry as NoLedgerEntry
+from irengine.errors import ParameterError as ParameterError
+from irengine.errors import ParameterTypeError as ParameterTypeError
+from irengine.errors import RegistryError as RegistryError
+from irengine.errors import ScheduleError as ScheduleError
+from irengine.errors import SeedNotFound as SeedNotFound
+from irengine.errors import ShrinkRefused as ShrinkRefused
+from irengine.errors import SourceError as SourceError
+from irengine.errors import SourceMissing as SourceMissing
+from irengine.errors import StaleLedger as StaleLedger
+from irengine.errors import StorageFull as StorageFull
+from irengine.errors import StoreError as StoreError
+from irengine.errors import UnknownItem as UnknownItem
+from irengine.errors import UnsupportedStorage as UnsupportedStorage
+from irengine.eval import DFLT_CALIB_SENSITIVITY_WEIGHT as DFLT_CALIB_SENSITIVITY_WEIGHT
+from irengine.eval import DFLT_CURVE_EMBEDDER as DFLT_CURVE_EMBEDDER
+from irengine.eval import DFLT_CURVE_MODE as DFLT_CURVE_MODE
+from irengine.eval import DFLT_DISTRACTOR_SIZES as DFLT_DISTRACTOR_SIZES
+from irengine.eval import DFLT_K_VALUES as DFLT_K_VALUES
+from irengine.eval import DFLT_METRICS as DFLT_METRICS
+from irengine.eval import DFLT_MIN_YOUDEN_J as DFLT_MIN_YOUDEN_J
+from irengine.eval import DFLT_MODE as DFLT_MODE
+from irengine.eval import DFLT_SWEEP_MAX_K as DFLT_SWEEP_MAX_K
+from irengine.eval import DFLT_SWEEP_MIN_SCORE as DFLT_SWEEP_MIN_SCORE
+from irengine.eval import DFLT_SWEEP_OBJECTIVE as DFLT_SWEEP_OBJECTIVE
+from irengine.eval import DFLT_SWEEP_REL as DFLT_SWEEP_REL
+from irengine.eval import FAILURE_CLASSES as FAILURE_CLASSES
+from irengine.eval import LEVEL_GAINS as LEVEL_GAINS
+from irengine.eval import RELEVANCE_LEVELS as RELEVANCE_LEVELS
+from irengine.eval import RETRIEVAL_METRICS as RETRIEVAL_METRICS
+from irengine.eval import SWEEP_METRICS as SWEEP_METRICS
+from irengine.eval import CalibrationStatus as CalibrationStatus
+from irengine.eval import CaseOutcome as CaseOutcome
+from irengine.eval import ComparisonReport as ComparisonReport
+from irengine.eval import DiscoveryCase as DiscoveryCase
+from irengine.eval import DiscoveryReport as DiscoveryReport
+from irengine.eval import DocRetriever as DocRetriever
+from irengine.eval import Equivalents as Equivalents
+from irengine.eval import Latency as Latency
+from irengine.eval import MinScoreCalibration as MinScoreCalibration
+from irengine.eval import NamedSetReport as NamedSetReport
+from irengine.eval import NamedSets as NamedSets
+from irengine.eval import PackageRelevanceCase as PackageRelevanceCase
+from irengine.eval import PairedComparison as PairedComparison
+from irengine.eval import RetrievalEvalReport as RetrievalEvalReport
+from irengine.eval import SelectionGridPoint as SelectionGridPoint
+from irengine.eval import SelectionReport as SelectionReport
+from irengine.eval import SelectionSweep as SelectionSweep
+from irengine.eval import as_doc_retriever as as_doc_retriever
+from irengine.eval import bootstrap_interval as bootstrap_interval
+from irengine.eval import bootstrap_intervals as bootstrap_intervals
+from irengine.eval import calibrate_min_score as calibrate_min_score
+from irengine.eval import calibration_status as calibration_status
+from irengine.eval import cases_from_qrels as cases_from_qrels
+from irengine.eval import compare_indexings as compare_indexings
+from irengine.eval import compare_reports as compare_reports
+from irengine.eval import corpus_artifact_ids as corpus_artifact_ids
+from irengine.eval import corpus_slice as corpus_slice
+from irengine.eval import derive_named_sets as derive_named_sets
+from irengine.eval import distractor_curve_from_cases as distractor_curve_from_cases
+from irengine.eval import distractor_robustness_curve as distractor_robustness_curve
+from irengine.eval import equivalent_artifacts as equivalent_artifacts
+from irengine.eval import evaluate_discovery as evaluate_discovery
+from irengine.eval import evaluate_named_sets as evaluate_named_sets
+from irengine.eval import evaluate_retrieval as evaluate_retrieval
+from irengine.eval import evaluate_selection as evaluate_selection
+from irengine.eval import fp_rate_on_distractors as fp_rate_on_distractors
+from irengine.eval import grades_of as grades_of
+from irengine.eval import level_histogram as level_histogram
+from irengine.eval import load_calibration as load_calibration
+from irengine.eval import load_cases as load_cases
+from irengine.eval import load_package_cases as load_package_cases
+from irengine.eval import paired_comparison as paired_comparison
+from irengine.eval import read_package_meta as read_package_meta
+from irengine.eval import read_qrels as read_qrels
+from irengine.eval import read_queries as read_queries
+from irengine.eval import recall_on_hard_positives as recall_on_hard_positives
+from irengine.eval import retrieval_report as retrieval_report
+from irengine.eval import robustness_curve as robustness_curve
+from irengine.eval import save_cases as save_cases
+from irengine.eval import save_package_cases as save_package_cases
+from irengine.eval import score_ranking as score_ranking
+from irengine.eval import sweep_selector as sweep_selector
+from irengine.eval import to_graded_qrels as to_graded_qrels
+from irengine.eval import to_qrels as to_qrels
+from irengine.eval import validate_cases as validate_cases
+from irengine.eval_gen import ABSTENTION_PROMPT as ABSTENTION_PROMPT
+from irengine.eval_gen import BACKTRANSLATION_PROMPT as BACKTRANSLATION_PROMPT
+from irengine.eval_gen import DFLT_ABSTENTION_FRAC as DFLT_ABSTENTION_FRAC
+from irengine.eval_gen import DFLT_ABSTENTION_THEME as DFLT_ABSTENTION_THEME
+from irengine.eval_gen import DFLT_MIN_DESCRIPTION_CHARS as DFLT_MIN_DESCRIPTION_CHARS
+from irengine.eval_gen import DFLT_QUERIES_PER_ARTIFACT as DFLT_QUERIES_PER_ARTIFACT
+from irengine.eval_gen import NAME_PLACEHOLDER as NAME_PLACEHOLDER
+from irengine.eval_gen import build_eval_set as build_eval_set
+from irengine.eval_gen import corpus_signature as corpus_signature
+from irengine.eval_gen import generate_abstention_cases as generate_abstention_cases
+from irengine.eval_gen import generate_cases as generate_cases
+from irengine.eval_gen import generate_offline_cases as generate_offline_cases
+from irengine.eval_gen import gives_away as gives_away
+from irengine.eval_gen import make_default_abstention_generator as make_default_abstention_generator
+from irengine.eval_gen import make_default_query_generator as make_default_query_generator
+from irengine.eval_gen import mask_name as mask_name
+from irengine.eval_gen import query_lines as query_lines
+from irengine.expand import Passage as Passage
+from irengine.expand import expand as expand
+from irengine.expand import parent_policy as parent_policy
+from irengine.expand import sentence_window_policy as sentence_window_policy
+from irengine.formulate import identity_formulator as identity_formulator
+from irengine.formulate import make_llm_formulator as make_llm_formulator
+from irengine.freshness import FileState as FileState
+from irengine.freshness import IndexedFiles as IndexedFiles
+from irengine.freshness import file_states as file_states
+from irengine.graph import CorpusGraph as CorpusGraph
+from irengine.graph import FederatedGraph as FederatedGraph
+from irengine.graph import GraphStore as GraphStore
+from irengine.graph import NoteLink as NoteLink
+from irengine.graph import SurfaceGraph as SurfaceGraph
+from irengine.graph import canonical_node_id as canonical_node_id
+from irengine.graph import default_edge_extractor as default_edge_extractor
+from irengine.graph import similar_edges as similar_edges
+from irengine.index import BuildReport as BuildReport
+from irengine.index import CancelToken as CancelToken
+from irengine.index import Corpus as Corpus
+from irengine.index import ProgressEvent as ProgressEvent
+from irengine.index import build as build
+from irengine.index import open_corpus as open_corpus
+from irengine.llm import LlmRefused as LlmRefused
+from irengine.llm import LlmUnavailable as LlmUnavailable
+from irengine.maintenance import DFLT_STALE_LOCK_AFTER as DFLT_STALE_LOCK_AFTER
+from irengine.maintenance import MaintenanceResult as MaintenanceResult
+from irengine.maintenance import MaintenanceState as MaintenanceState
+from irengine.maintenance import lock_path as lock_path
+from irengine.maintenance import maintain as maintain
+from irengine.maintenance import maintain_corpus as maintain_corpus
+from irengine.maintenance import single_run as single_run
+from irengine.policy import DEFAULTS_BY_KIND as DEFAULTS_BY_KIND
+from irengine.policy import GLOBAL_DEFAULT as GLOBAL_DEFAULT
+from irengine.policy import REINDEX_TRIGGERS as REINDEX_TRIGGERS
+from irengine.policy import STORAGE_BACKENDS as STORAGE_BACKENDS
+from irengine.policy import SYNOPSIS_SCOPES as SYNOPSIS_SCOPES
+from irengine.policy import Cron as Cron
+from irengine.policy import Due as Due
+from irengine.policy import MaintenancePolicy as MaintenancePolicy
+from irengine.policy import ReindexPolicy as ReindexPolicy
+from irengine.policy import SynopsisPolicy as SynopsisPolicy
+from irengine.policy import Window as Window
+from irengine.policy import default_policy_for_kind as default_policy_for_kind
+from irengine.policy import in_downtime as in_downtime
+from irengine.policy import is_reindex_due as is_reindex_due
+from irengine.policy import next_downtime as next_downtime
+from irengine.policy import resolve_policy as resolve_policy
+from irengine.policy import resolve_storage as resolve_storage
+from irengine.registry import build_corpus as build_corpus
+from irengine.registry import corpora as corpora
+from irengine.registry import policy_for as policy_for
+from irengine.registry import register as register
+from irengine.registry import registered as registered
+from irengine.registry import retriever_for as retriever_for
+from irengine.registry import retrievers as retrievers
+from irengine.registry import source_for as source_for
+from irengine.registry import unregister as unregister
+from irengine.rerank import calibration_key as calibration_key
+from irengine.rerank import resolve_reranker as resolve_reranker
+from irengine.retrieve import FUSIONS as FUSIONS
+from irengine.retrieve import MODES as MODES
+from irengine.retrieve import FacetCount as FacetCount
+from irengine.retrieve import FacetRange as FacetRange
+from irengine.retrieve import Retriever as Retriever
+from irengine.retrieve import ScoreBoost as ScoreBoost
+from irengine.retrieve import as_retriever as as_retriever
+from irengine.retrieve import dependency_evidence_boost as dependency_evidence_boost
+from irengine.retrieve import facet_ranges as facet_ranges
+from irengine.retrieve import facets as facets
+from irengine.retrieve import fuse_hits as fuse_hits
+from irengine.retrieve import matches_filter as matches_filter
+from irengine.retrieve import records_for_artifact as records_for_artifact
+from irengine.retrieve import search as search
+from irengine.retrieve import validate_filter as validate_filter
+from irengine.retrieve.wording import Wording as Wording
+from irengine.retrieve.wording import Words as Words
+from irengine.schedule import ScheduleSpec as ScheduleSpec
+from irengine.schedule import ScheduleStatus as ScheduleStatus
+from irengine.select import BundledFile as BundledFile
+from irengine.select import Disclosure as Disclosure
+from irengine.select import DiscoveryResult as DiscoveryResult
+from irengine.select import Selection as Selection
+from irengine.select import disclose as disclose
+from irengine.select import discover as discover
+from irengine.select import make_llm_selector as make_llm_selector
+from irengine.select import select as select
+from irengine.sources import CorpusSource as CorpusSource
+from irengine.sources import content_hash_signal as content_hash_signal
+from irengine.sources import mcp_tool_record as mcp_tool_record
+from irengine.sources import mcp_tool_signal as mcp_tool_signal
+from irengine.sources import resolve_fetcher as resolve_fetcher
+from irengine.store import CorpusStore as CorpusStore
+from irengine.strategy import Chunked as Chunked
+from irengine.strategy import ClaudeTurn as ClaudeTurn
+from irengine.strategy import IndexingStrategy as IndexingStrategy
+from irengine.strategy import Package as Package
+from irengine.strategy import Skill as Skill
+from irengine.strategy import WholeText as WholeText
+from irengine.strategy import strategy_from_spec as strategy_from_spec
+from irengine.strategy import strategy_to_spec as strategy_to_spec
+from irengine.strategy import text_of as text_of
+from irengine.synopsis import MissingSynopsis as MissingSynopsis
+from irengine.synopsis import make_llm_synthesizer as make_llm_synthesizer
+from irengine.synopsis import make_thin_description_predicate as make_thin_description_predicate
+from irengine.synopsis import thin_description_predicate as thin_description_predicate
+from irengine.synopsis import with_synopsis as with_synopsis
+from irengine.synopsis import with_synopsis_policy as with_synopsis_policy
+from irengine.tools import make_search as make_search
+from irengine.tools import search_tool as search_tool
+from irengine.traverse import WalkPolicy as WalkPolicy
+from irengine.traverse import WalkState as WalkState
+from irengine.traverse import collapsed_tree_policy as collapsed_tree_policy
+from irengine.traverse import link_policy as link_policy
+from irengine.traverse import reverse_dependency_policy as reverse_dependency_policy
+from irengine.traverse import traverse as traverse
+from irengine.watch import Watcher as Watcher
+from irengine.watch import WatchEvent as WatchEvent
 
 __version__: str
-from irengine.watch import (
-    Watcher as Watcher,
-)
-from irengine.watch import (
-    WatchEvent as WatchEvent,
-)

@@ -49,7 +49,13 @@ def test_the_stub_names_what_the_package_has():
         for alias in node.names
     }
     homes = {(module, name) for name, module in irengine._HOME_OF.items()}
-    assert stubbed == homes
+    assert stubbed == homes | {("irengine", name) for name in irengine._MODULES}
+
+
+def test_modules_are_found_without_being_imported_first():
+    code = "import irengine; irengine.schedule.ScheduleSpec, irengine.eval.load_cases"
+    code += "; assert callable(irengine.select) and 'policy' in dir(irengine)"
+    assert "irengine" in loaded_after(code)
 
 
 def modules():
@@ -103,8 +109,33 @@ SEED_HOMES = {
     "registry": "PRESETS PARAMETRIC_KINDS register registered get unregister source_from_entry "
     "policy_for source_for retriever_for retrievers",
     "policy": "REINDEX_TRIGGERS STORAGE_BACKENDS ReindexPolicy SynopsisPolicy MaintenancePolicy "
-    "GLOBAL_DEFAULT DEFAULTS_BY_KIND default_policy_for_kind resolve_policy resolve_storage",
+    "GLOBAL_DEFAULT DEFAULTS_BY_KIND default_policy_for_kind resolve_policy resolve_storage "
+    "is_reindex_due in_downtime",
+    "maintenance": "DFLT_STALE_LOCK_AFTER MaintenanceBusy MaintenanceResult lock_path single_run "
+    "maintain maintain_corpus",
+    "schedule": "DFLT_LABEL DFLT_EVERY_MINUTES INHERITED_ENV_VARS LOAD_BEARING_ENV_VARS "
+    "ScheduleError ScheduleSpec ScheduleStatus parse_every cron_expression format_every "
+    "plist_dict plist_bytes cron_marker cron_line crontab_without_line crontab_with_line BACKENDS "
+    "resolve_backend status install remove restart ensure render",
+    "coverage": "CoverageReport reports_coverage",
+    "eval": "DFLT_K_VALUES DFLT_METRICS DFLT_MODE DFLT_DISTRACTOR_SIZES DFLT_CURVE_MODE "
+    "DFLT_CURVE_EMBEDDER DFLT_SWEEP_MAX_K DFLT_SWEEP_REL DFLT_SWEEP_MIN_SCORE "
+    "DFLT_SWEEP_OBJECTIVE SWEEP_METRICS DFLT_CALIB_SENSITIVITY_WEIGHT RELEVANCE_LEVELS "
+    "LEVEL_GAINS RETRIEVAL_METRICS DiscoveryCase save_cases load_cases as_doc_retriever to_qrels "
+    "corpus_artifact_ids validate_cases RetrievalEvalReport evaluate_retrieval retrieval_report "
+    "evaluate_discovery DiscoveryReport distractor_robustness_curve distractor_curve_from_cases "
+    "evaluate_selection SelectionReport sweep_selector SelectionGridPoint SelectionSweep "
+    "calibrate_min_score MinScoreCalibration load_calibration PackageRelevanceCase "
+    "save_package_cases load_package_cases read_package_meta level_histogram to_graded_qrels "
+    "NamedSets derive_named_sets fp_rate_on_distractors recall_on_hard_positives "
+    "evaluate_named_sets NamedSetReport score_ranking compare_indexings ComparisonReport",
+    "eval_gen": "DFLT_QUERIES_PER_ARTIFACT DFLT_ABSTENTION_FRAC DFLT_MIN_DESCRIPTION_CHARS "
+    "NAME_PLACEHOLDER DFLT_ABSTENTION_THEME BACKTRANSLATION_PROMPT ABSTENTION_PROMPT mask_name "
+    "generate_cases generate_abstention_cases build_eval_set corpus_signature "
+    "make_default_query_generator make_default_abstention_generator",
 }
+# Of these the package itself has every name, except where it would say nothing without its module.
+IN_THE_PACKAGE = ("base", "coverage", "eval", "eval_gen", "maintenance", "policy")
 
 
 @pytest.mark.parametrize("home", SEED_HOMES)
@@ -112,6 +143,8 @@ def test_every_name_of_the_predecessor_is_where_it_was(home):
     module = importlib.import_module(f"irengine.{home}")
     missing = [name for name in SEED_HOMES[home].split() if not hasattr(module, name)]
     assert missing == []
+    if home in IN_THE_PACKAGE:
+        assert [name for name in SEED_HOMES[home].split() if name not in irengine.__all__] == []
 
 
 @pytest.mark.parametrize("name", ["select", "expand", "traverse"])
