@@ -8,7 +8,7 @@ to it first, and shown as seen elsewhere.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -261,13 +261,13 @@ def _edges(graph: CorpusGraph, node: Any, view: View) -> list[tuple[str, bool, f
                 near = graph.similar(node, k=_SIMILAR) if known else []
             except NoLedgerEntry:
                 near = []
-            for other, weight in near:
+            for like, weight in near:
                 if weight >= view.least:
-                    found[kind, True, other] = (kind, True, round(float(weight), 3), other)
+                    found[kind, True, like] = (kind, True, round(float(weight), 3), like)
             continue
         if view.direction != "in" and known:
             for target in graph.neighbors(node, edge_type=kind):
-                other = pair_of(target) or target
+                other: Any = pair_of(target) or target
                 found[kind, True, node_key(other)] = (kind, True, 1.0, other)
         if view.direction != "out":
             for source in graph.reverse_neighbors(node, edge_type=kind):
@@ -295,7 +295,7 @@ def _more(parent: str, depth: int, left: int) -> dict[str, Any]:
 
 
 def _in_order(
-    row: dict[str, Any], children: dict[str, Sequence[dict[str, Any]]]
+    row: dict[str, Any], children: Mapping[str, Sequence[dict[str, Any]]]
 ) -> Iterable[dict[str, Any]]:
     below: Collection[dict[str, Any]] = ()
     if row["what"] in ("node", "outside"):

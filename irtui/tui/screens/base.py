@@ -101,14 +101,14 @@ class ModeScreen(Screen[None]):
         return self.ir.lanes[lane].ask(work, deliver)
 
     def ask_command(
-        self, lane: str, name: str, then: Callable[[Answered], None], **params: Any
+        self, lane: str, command: str, then: Callable[[Answered], None], /, **params: Any
     ) -> int:
         """Run a command that reads in a lane; ``then`` gets its ``Result``."""
         live = self.ir.live
 
         def work(ticket: Ticket) -> Iterator[Any]:
             del ticket
-            yield live.run(name, **params)
+            yield live.run(command, **params)
 
         return self.ask(lane, work, then)
 

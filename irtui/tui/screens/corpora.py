@@ -1,73 +1,286 @@
-"""The mode Corpora: what there is to search."""
+"""The mode Corpora: what there is to search, adding to it, and looking after it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
+from textual import events
 from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
 
-from irtui.tui.lanes import Answered
+from irtui.commands.live import problem_data
+from irtui.render.clean import clean_line
+from irtui.tui.jobs import Job
+from irtui.tui.keys import bindings
+from irtui.tui.lanes import Answered, Ticket
 from irtui.tui.screens.base import ModeScreen
-from irtui.tui.screens.listing import PlainRows
+from irtui.tui.screens.corpora_actions import CorporaActions
+from irtui.tui.screens.corpora_details import details
+from irtui.tui.screens.listing import Lines, PlainRows
+from irtui.tui.widgets.bars import StatusLine
 from irtui.tui.widgets.painting import Span
+from irtui.tui.widgets.panes import Notice, error_lines
+from irtui.tui.widgets.strips import PaneTitle
 
 __all__ = ["CorporaScreen"]
 
+_SETTLE = 0.08
 
-class CorporaScreen(ModeScreen):
-    """The list of corpora with their state."""
+
+class CorporaScreen(CorporaActions, ModeScreen):
+    """The list of corpora with their state, and everything about the one of the cursor."""
 
     MODE: ClassVar[str] = "corpora"
-    SCOPES: ClassVar[tuple[str, ...]] = ("corpora", "list")
+    SCOPES: ClassVar[tuple[str, ...]] = ("corpora",)
+    BINDINGS: ClassVar[list[BindingType]] = list(bindings("corpora"))
     FIRST_FOCUS: ClassVar[str] = "#corpora"
-    TOPIC: ClassVar[str] = (
-        "A corpus is a named set of documents with an index. Enter searches the one the cursor is "
-        "on. The state says whether it is built."
-    )
+    TOPIC: ClassVar[str] = """\
+A corpus is a named set of documents with an index. Enter searches the one the cursor is on.
+
+a adds a folder: type its path and see at once what would be indexed and what not; n defines a
+corpus of any kind. Building runs beside the app: go on searching, c stops it at the next safe
+point, and what was indexed until then stays.
+
+The state says ready, not built, or what is wrong. Drift says how the files differ from what is
+indexed: +new ~changed −gone; b brings the index up to date. R reads every file again. V compares
+what is stored with itself. d forgets a corpus; your own files are never touched.
+
+e changes what makes the vectors and when the index is brought up to date.
+"""
+    DEFAULT_CSS = """
+    CorporaScreen #list-pane { width: 3fr; height: 100%; }
+    CorporaScreen #corpora { height: 1fr; }
+    CorporaScreen #info-pane { width: 2fr; height: 100%; background: $surface; display: none; }
+    CorporaScreen.-three #info-pane, CorporaScreen.-wide #info-pane { display: block; }
+    CorporaScreen.-show-info #info-pane { display: block; }
+    CorporaScreen.-one.-show-info #list-pane, CorporaScreen.-two.-show-info #list-pane {
+        display: none;
+    }
+    CorporaScreen #info { height: 1fr; }
+    CorporaScreen #notice { display: none; }
+    CorporaScreen.-notice #notice { display: block; }
+    CorporaScreen.-notice #corpora, CorporaScreen.-notice #info-pane { display: none; }
+    CorporaScreen.-short PaneTitle, CorporaScreen.-tiny PaneTitle { display: none; }
+    """
 
     def compose_body(self) -> ComposeResult:
-        """Show one list."""
-        yield PlainRows(id="corpora", on_open=self._search_in)
+        """Put the list beside the details."""
+        with Horizontal():
+            with Vertical(id="list-pane"):
+                yield PaneTitle("Corpora", id="list-title")
+                yield PlainRows(id="corpora", on_open=self.search_in, on_move=self._moved)
+                yield Notice(id="notice")
+            with Vertical(id="info-pane"):
+                yield PaneTitle("About", id="info-title")
+                yield Lines(id="info")
 
     def on_mount(self) -> None:
         """Ask for the list."""
         super().on_mount()
-        self._load()
+        self.rows: dict[str, dict[str, Any]] = {}
+        self.drift: dict[str, str] = {}
+        self.known: dict[str, dict[str, Any]] = {}
+        self._problem: dict[str, str] | None = None
+        self._timer: Any = None
+        self.load()
+
+    def on_screen_resume(self) -> None:
+        """Look again: other processes change corpora too."""
+        self.load()
+
+    @property
+    def name_now(self) -> str:
+        """The corpus of the cursor, or ``""``."""
+        key = self.query_one("#corpora", PlainRows).key_at_cursor
+        return key if key in self.rows else ""
+
+    def load(self) -> None:
+        """Ask for the list, then how far each is from its files."""
+        self.ask_command("corpora", "ls", self._listed)
+
+    def _listed(self, answered: Answered) -> None:
+        if answered.error is not None:
+            self._problem = problem_data(answered.error)
+            lines = error_lines(self._problem, what="The list cannot be read")
+            self.query_one("#notice", Notice).show_lines(lines)
+            self.add_class("-notice")
+            return
+        self._problem = None
+        rows = {str(row["name"]): dict(row) for row in answered.value.data}
+        stale = {
+            name
+            for name, row in rows.items()
+            if self.rows.get(name, {}).get("generation") != row["generation"]
+        }
+        self.rows = rows
+        for name in stale:
+            self.drift.pop(name, None)
+            self.known.pop(name, None)
+        self.set_class(not rows, "-notice")
+        if not rows:
+            self.query_one("#notice", Notice).show_lines(_NOTHING)
+        self.paint()
+        self._ask_drift()
+
+    def paint(self) -> None:
+        """Show the list as it is known now."""
+        width = max((len(name) for name in self.rows), default=4)
+        shown = [(name, self._spans(row, min(width, 28))) for name, row in self.rows.items()]
+        self.query_one("#corpora", PlainRows).show_rows(shown)
+        texts = sum(int(row["records"]) for row in self.rows.values())
+        said: list[Span] = [("", f"{len(self.rows)} corpora"), ("muted", f" · {texts:,} passages")]
+        self.query_one(StatusLine).counts(said)
+        self.query_one("#list-title", PaneTitle).tell([("muted", "enter searches it")])
+
+    def _spans(self, row: Mapping[str, Any], width: int) -> list[Span]:
+        name = str(row["name"])
+        job = self.job_of(name)
+        if job is not None:
+            state: Span = ("running", f"▶ {job.says()}")
+        elif row["problem"]:
+            state = ("failed", "! problem")
+        elif row["built"]:
+            state = ("ok", "● ready")
+        else:
+            state = ("due", "○ not built")
+        searched = "*" if name in self.ir.searched else " "
+        spans: list[Span] = [
+            ("selected", searched),
+            ("title", f"{clean_line(name):<{width}.{width}} "),
+            (state[0], f"{state[1]:<16.24} "),
+            ("", f"{row['artifacts']:>9,} docs "),
+        ]
+        drift = self.drift.get(name, "")
+        role = "due" if any(mark in drift for mark in "+~−") else "muted"
+        spans.append((role, f" {drift:<12}"))
+        problem = row["problem"]
+        told = problem["message"] if isinstance(problem, dict) else problem
+        spans.append(("muted", f" {row['kind'] or 'tried'}  {told or row['root'] or ''}"))
+        return spans
+
+    def _ask_drift(self) -> None:
+        """Compare each corpus of files with its files, one after the other."""
+        names = [
+            name
+            for name, row in self.rows.items()
+            if row["built"] and row["kind"] == "files" and name not in self.drift
+        ]
+        live = self.ir.live
+
+        def work(ticket: Ticket) -> Iterator[Any]:
+            for name in names:
+                if ticket.superseded():
+                    return
+                data = live.run("coverage", names=[name]).data
+                yield name, next(iter(data), {})
+
+        def told(answered: Answered) -> None:
+            if answered.error is not None:
+                self.say(f"files cannot be compared: {answered.error}", "due")
+                return
+            name, report = answered.value
+            self.drift[name] = _drift(report)
+            self.paint()
+
+        if names:
+            self.ask("drift", work, told)
+
+    # --- the details ----------------------------------------------------------------------------
+
+    def _moved(self, name: str) -> None:
+        del name
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(_SETTLE, self.show_details)
+
+    def show_details(self) -> None:
+        """Show what is known of the corpus of the cursor, and ask for it."""
+        self._timer = None
+        name = self.name_now
+        if not name:
+            return
+        self.query_one("#info-title", PaneTitle).tell([("title", name)])
+        known = self.known.get(name)
+        if known is not None:
+            lines = details(known, self.drift.get(name, ""), self.last_job_of(name))
+            self.query_one("#info", Lines).show_lines(lines)
+            return
+
+        def told(answered: Answered) -> None:
+            if answered.error is not None:
+                lines = error_lines(problem_data(answered.error), what="Nothing is known of it")
+                self.query_one("#info", Lines).show_lines(lines)
+                return
+            self.known[name] = answered.value.data
+            if name == self.name_now:
+                self.show_details()
+
+        self.ask_command("info", "info", told, name=name)
+
+    # --- from outside ---------------------------------------------------------------------------
+
+    def job_of(self, name: str) -> Job | None:
+        """Return the running job of a corpus."""
+        return next((job for job in self.ir.jobs.active if name in job.words[1:]), None)
+
+    def last_job_of(self, name: str) -> Job | None:
+        """Return the newest job of a corpus, running or not."""
+        return next((job for job in reversed(list(self.ir.jobs)) if name in job.words[1:]), None)
 
     def corpora_changed(
         self, state: Mapping[str, Mapping[str, Any]], changed: tuple[str, ...]
     ) -> None:
         """Show the new state."""
-        self._load()
+        self.load()
 
-    def _load(self) -> None:
-        self.ask_command("corpora", "ls", self._listed)
+    def job_changed(self, job_id: int, *, ended: bool) -> None:
+        """Show how far it is; look again when it has ended."""
+        if ended:
+            for name in self.ir.jobs[job_id].words[1:]:
+                self.drift.pop(name, None)
+                self.known.pop(name, None)
+            self.load()
+        else:
+            self.paint()
+        self.show_details()
 
-    def _listed(self, answered: Answered) -> None:
-        if answered.error is not None:
-            self.say(str(answered.error), "failed")
-            return
-        self.query_one(PlainRows).show_rows(
-            [(row["name"], _spans(row)) for row in answered.value.data]
-        )
+    def on_resize(self, event: events.Resize) -> None:
+        """Wrap the details anew."""
+        del event
+        self.call_after_refresh(self.show_details)
 
-    def _search_in(self, name: str) -> None:
-        self.ir.choose_corpora([name])
-        self.ir.go("search")
+    def step_back(self) -> bool:
+        """Leave the details."""
+        if self.has_class("-show-info"):
+            self.remove_class("-show-info")
+            return True
+        return False
+
+    def error_text(self) -> str:
+        """Return the error that is shown."""
+        told = self._problem
+        return "" if told is None else f"{told['code']}: {told['message']}\n{told['hint']}".strip()
+
+    def equivalent_command(self) -> str:
+        """Return the command that shows this corpus."""
+        return shlex.join(["irtui", "info", self.name_now]) if self.name_now else "irtui ls"
 
 
-def _spans(row: Mapping[str, Any]) -> list[Span]:
-    state = (
-        ("failed", "problem")
-        if row["problem"]
-        else ("ok", "ready")
-        if row["built"]
-        else ("due", "not built")
-    )
-    return [
-        ("title", f" {row['name']:<24} "),
-        (state[0], f"{state[1]:<10}"),
-        ("", f"{row['artifacts']:>9,} documents  "),
-        ("muted", f"{row['kind'] or 'tried':<9} {row['problem'] or row['root'] or ''}"),
-    ]
+_NOTHING: list[list[Span]] = [
+    [("heading", "No corpus yet")],
+    [],
+    [("title", "a"), ("", " adds a folder of yours, after a look at what would be indexed")],
+    [("title", "n"), ("", " defines a corpus of another kind: packages, skills, reports …")],
+    [("title", "1"), ("", " Search offers a sample that is built in seconds")],
+]
+
+
+def _drift(report: Mapping[str, Any]) -> str:
+    if "error" in report or not report:
+        return "?"
+    counts = (("+", "missing"), ("~", "stale"), ("−", "vanished"))
+    parts = [f"{mark}{len(report[key]):,}" for mark, key in counts if report[key]]
+    return " ".join(parts) or "up to date"

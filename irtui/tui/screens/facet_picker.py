@@ -148,7 +148,12 @@ class RangePicker(Dialog[str]):
             value=value,
             check=range_problem,
         )
-        self.app.push_screen(question, lambda text: self.dismiss(text) if text else None)
+
+        def typed(text: str | None) -> None:
+            if text:
+                self.dismiss(text.strip())
+
+        self.app.push_screen(question, typed)
 
     def _show(self) -> None:
         bins = self._facet["bins"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from irtui.tui.widgets.lines import RowList
+from irtui.tui.widgets.lines import LineView, RowList
 from irtui.tui.widgets.painting import Span
 
-__all__ = ["PlainRows"]
+__all__ = ["Lines", "PlainRows"]
 
 
 class PlainRows(RowList):
@@ -57,3 +57,35 @@ class PlainRows(RowList):
         """Tell which row was opened."""
         if self._on_open is not None:
             self._on_open(self._rows[self.at][0])
+
+
+class Lines(LineView):
+    """Lines of spans to read; they scroll with the mouse, and with keys of whoever holds them."""
+
+    can_focus = False
+    DEFAULT_CSS = """
+    Lines { background: $surface; padding: 0 1; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual calls it so
+        super().__init__(id=id)
+        self._lines: list[list[Span]] = []
+
+    def show_lines(self, lines: Sequence[Sequence[Span]]) -> None:
+        """Show these lines, wrapped."""
+        from irtui.tui.documents import wrapped
+
+        width = max(8, self.text_width)
+        self._lines = [
+            part for line in lines for part in (wrapped(list(line), width) if line else [[]])
+        ]
+        self.lines_changed()
+
+    def line_count(self) -> int:
+        """Return how many lines there are."""
+        return len(self._lines)
+
+    def spans_at(self, line: int, width: int) -> list[Span]:
+        """Return a line."""
+        del width
+        return self._lines[line]

@@ -19,7 +19,7 @@ __all__ = ["FacetList", "bars"]
 
 register_keys(
     (
-        Key("facets.toggle", "space", "toggle", "choose", "narrow by this value, or not", 10),
+        Key("facets.toggle", "space", "choose", "choose", "narrow by this value, or not", 10),
         Key("facets.clear", "x,delete", "clear", "drop", "take the filters of this field away", 12),
         Key("facets.next", "right_curly_bracket", "field(1)", "next field", "to the next field"),
         Key("facets.last", "left_curly_bracket", "field(-1)", "last field", "to the field before"),
@@ -129,7 +129,7 @@ class FacetList(RowList):
         gap = " " * max(1, room - cell_len(text) + 1)
         return [(role, f"  {dot} "), (role, text), ("muted", f"{gap}{count}")]
 
-    def action_toggle(self) -> None:
+    def action_choose(self) -> None:
         """Take the value of the cursor, or give it up; on other rows, open."""
         self.opened()
 
