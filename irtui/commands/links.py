@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from irtui.commands.asking import ask
-from irtui.commands.engine import open_built, quoted
+from irtui.commands.engine import quoted
 from irtui.commands.listing import in_order, listed
 from irtui.commands.naming import WHICH, find_artifact, opened
 from irtui.commands.options import CORPUS, FILTER, FULL, LIMIT, MODE
@@ -15,12 +15,15 @@ from irtui.commands.ranking import hit_data, title_of
 from irtui.commands.registry import command
 from irtui.commands.shapes import LINKS, PATH, SIMILAR, WALKED
 from irtui.commands.spec import Param, Result, UsageError
+from irtui.commands.targets import resolve
 
 if TYPE_CHECKING:
     from irengine.index import Corpus
     from irtui.commands.context import Context
 
 __all__ = ["links", "path", "similar", "walk"]
+
+_WRITTEN = ("LINK", "RELATED", "REF", "PARENT")
 
 EDGE_TYPES = Param(
     "types",
@@ -51,7 +54,10 @@ EDGE_TYPES = Param(
     MODE,
     FILTER,
     FULL,
-    details="Answers that only links lead to say from which artifact (via) and how far (depth).",
+    details=(
+        "Answers that only links lead to say from which artifact (via) and how far (depth). Over "
+        "several corpora links from one into another are followed too, and via is [source, id]."
+    ),
     output=WALKED,
     examples=("irtui walk -c notes --depth 1 why are the keys rotated",),
 )
@@ -69,19 +75,20 @@ def walk(
     filter: list[Any],  # noqa: A002 - the name of the parameter is the name of the option
     full: bool,
 ) -> Result:
-    """Walk one corpus from the answers to a query."""
+    """Walk the named corpora, this folder's, or every built one, from the answers to a query."""
     from irengine.freshness import IndexedFiles
     from irengine.traverse import link_policy, traverse
 
     question = ask(context, query, corpus, filter, mode)
-    found = _only(question.corpora)
+    corpora = {each.name: each for each in question.corpora}
+    several = len(corpora) > 1
     options: dict[str, Any] = {**question.options(), "backwards": backwards}
     if types:
         options["edge_types"] = [name.upper() for name in types]
     limit = limit if question.limit is None else question.limit
     hits = traverse(
         question.text,
-        found,
+        list(corpora.values()) if several else question.corpora[0],
         policy=link_policy(**options),
         max_depth=depth,
         node_budget=budget,
@@ -89,34 +96,54 @@ def walk(
     )
     if question.wording is not None and question.wording.excluded:
         # A link may lead to what the query excludes.
-        allowed = listed(found, wording=replace(question.wording, required=()))
-        ids = {hit.artifact_id for hit in allowed}
-        hits = [hit for hit in hits if hit.artifact_id in ids]
-    indexed = IndexedFiles(found)
+        excluding = replace(question.wording, required=())
+        allowed = {
+            (name, hit.artifact_id)
+            for name, each in corpora.items()
+            for hit in listed(each, wording=excluding)
+        }
+        hits = [hit for hit in hits if (hit.source, hit.artifact_id) in allowed]
+    where = f"{len(corpora)} corpora" if several else question.corpora[0].name
+    indexed = {name: IndexedFiles(each) for name, each in corpora.items()}
     return Result(
         [
             {
-                **hit_data(rank, hit, question.text, full=full, indexed=indexed, store=found.store),
+                **hit_data(
+                    rank,
+                    hit,
+                    question.text,
+                    full=full,
+                    indexed=indexed[str(hit.source)],
+                    store=corpora[str(hit.source)].store,
+                ),
                 "depth": hit.metadata.get("walk_depth", 0),
-                "via": hit.metadata.get("via"),
+                "via": _plain(hit.metadata.get("via")),
             }
             for rank, hit in enumerate(in_order(hits[:limit], question.sort), 1)
         ],
         view="hits",
-        notes=(*question.notes, *(() if hits else (f"no answers in {found.name}",))),
-        options={"full": full, "several": False},
+        notes=(*question.notes, *(() if hits else (f"no answers in {where}",))),
+        options={"full": full, "several": several},
     )
 
 
 @command(
     "path",
     "show the shortest way over links from one artifact to another",
-    Param("start", "where it begins: an id, path, name or alias", required=True, metavar="A"),
+    Param(
+        "start",
+        "where it begins: an id, path, name or alias, or corpus/id",
+        required=True,
+        metavar="A",
+    ),
     Param("goal", "where it ends", required=True, metavar="B"),
     CORPUS,
     EDGE_TYPES,
     Param("directed", "follow links forwards only", "flag", ("--directed",)),
-    details="Links are walked in both directions unless --directed is given.",
+    details=(
+        "Links are walked in both directions unless --directed is given. Over several corpora "
+        "the ids are [source, id]."
+    ),
     output=PATH,
     examples=("irtui path -c notes keys.md incidents.md",),
 )
@@ -129,13 +156,13 @@ def path(
     types: list[str],
     directed: bool,
 ) -> Result:
-    """Find the shortest path between two artifacts of one corpus."""
+    """Find the shortest path between two artifacts of the named corpora, or of every built one."""
     del context
-    from irengine.graph import CorpusGraph
+    from irengine.graph import CorpusGraph, FederatedGraph
 
-    found = _one(corpus)
-    graph = CorpusGraph(found)
-    ends = [graph.find(node) or node for node in (start, goal)]
+    corpora = opened(corpus)
+    graph: Any = CorpusGraph(corpora[0]) if len(corpora) == 1 else FederatedGraph(corpora)
+    ends = [_end(word, corpora, graph) for word in (start, goal)]
     kinds = [name.upper() for name in types] or None
     nodes = graph.path(ends[0], ends[1], edge_types=kinds, directed=directed)
     steps: list[dict[str, Any]] = []
@@ -143,11 +170,11 @@ def path(
         edges = [] if before is None else graph.edges_between(before, node)
         steps.append(
             {
-                "id": list(node) if isinstance(node, tuple) else node,
+                "id": _plain(node),
                 "edges": [{"type": kind, "forward": forward} for kind, forward in edges],
             }
         )
-    notes = () if nodes else (f"there is no path from {ends[0]} to {ends[1]}",)
+    notes = () if nodes else (f"there is no path from {_named(ends[0])} to {_named(ends[1])}",)
     return Result(steps, view="path", status=0 if nodes else 1, notes=notes)
 
 
@@ -218,7 +245,7 @@ def links(context: Context, *, which: str | None, corpus: list[str], unresolved:
     for kind in graph.edge_types(artifact_id):
         for target in graph.neighbors(artifact_id, edge_type=kind):
             rows.append({"from": artifact_id, "type": kind, "to": target, "resolved": True})
-    for kind in ("LINK", "RELATED", "REF", "PARENT"):
+    for kind in _WRITTEN:
         for other in graph.reverse_neighbors(artifact_id, edge_type=kind):
             rows.append({"from": other, "type": kind, "to": artifact_id, "resolved": True})
     for link in graph.links(artifact_id):
@@ -229,19 +256,49 @@ def links(context: Context, *, which: str | None, corpus: list[str], unresolved:
     return Result(rows, view="links", notes=() if rows else (f"{artifact_id} has no links",))
 
 
+def _end(word: str, corpora: Sequence[Corpus], graph: Any) -> Any:
+    """Return the node of one end of a path: an artifact, else a name that edges lead to.
+
+    Raises:
+        AmbiguousItem: when several artifacts are meant.
+        UnknownItem: when there is neither.
+    """
+    from irengine.errors import AmbiguousItem, UnknownItem
+
+    several = len(corpora) > 1
+    try:
+        found = resolve(word, corpora)
+    except AmbiguousItem:
+        raise
+    except UnknownItem:
+        names = [each.name for each in corpora]
+        source, _, rest = word.partition("/")
+        nodes = [(source, rest)] if source in names else [(name, word) for name in names]
+        nodes = [node for node in nodes if any(graph.fan_in(node, edge_type=t) for t in _WRITTEN)]
+        if not nodes:
+            raise
+        return nodes[0] if several else nodes[0][1]
+    return (found.corpus.name, found.artifact_id) if several else found.artifact_id
+
+
+def _plain(node: Any) -> Any:
+    return list(node) if isinstance(node, tuple) else node
+
+
+def _named(node: Any) -> str:
+    return "/".join(node) if isinstance(node, tuple) else str(node)
+
+
 def _one(names: list[str]) -> Corpus:
     """Return the one corpus that is meant: the named one, this folder's, or the only one there is.
 
     Raises:
         UsageError: when there are several and none is named.
     """
-    return open_built(names[0]) if len(names) == 1 else _only(opened(names))
-
-
-def _only(corpora: Sequence[Corpus]) -> Corpus:
+    corpora = opened(names)
     if len(corpora) > 1:
         raise UsageError(
-            "links are followed within one corpus", hint=f"name one: -c {quoted(corpora[0].name)}"
+            "--unresolved is about one corpus", hint=f"name one: -c {quoted(corpora[0].name)}"
         )
     return corpora[0]
 

@@ -183,10 +183,26 @@ class TestLinks:
         (dangling,) = vault.json("links", "--unresolved", "-c", "notes")
         assert (dangling["from"], dangling["to"]) == ("keys.md", "nowhere")
 
-    def test_several_corpora_need_a_name(self, vault):
-        done = vault("path", "incidents", "vault")
-        assert done.returncode == 2
-        assert "name one: -c" in done.stderr
+    def test_over_several_corpora_nodes_say_where_they_are(self, vault):
+        steps = vault.json("path", "incidents", "notes/sub/vault.md")
+        assert [step["id"] for step in steps] == [
+            ["notes", "incidents.md"], ["notes", "keys.md"], ["notes", "sub/vault.md"],
+        ]  # fmt: skip
+        assert steps[1]["edges"][0] == {"type": "LINK", "forward": True}
+        assert "notes/keys.md" in vault("path", "incidents", "vault").stdout
+        walked = vault.json("walk", "laptop", "lost", "-m", "lexical", "-c", "notes", "-c", "tools")
+        assert [(hit["source"], hit["artifact_id"], hit["via"]) for hit in walked] == [
+            ("notes", "incidents.md", None),
+            ("notes", "keys.md", ["notes", "incidents.md"]),
+            ("notes", "sub/vault.md", ["notes", "keys.md"]),
+        ]
+        parted = vault("path", "plot", "keys")
+        assert parted.returncode == 1
+        assert "no path from tools/plot to notes/keys.md" in parted.stderr
+        for words in (("path", "keys", "nobody"), ("path", "keys", "tools/nobody")):
+            unknown = vault(*words)
+            assert (unknown.returncode, "no artifact" in unknown.stderr) == (3, True)
+        assert vault("links", "--unresolved").returncode == 2
 
     def test_similar_lists_the_nearest_first(self, vault):
         rows = vault.json("similar", "keys", "-c", "notes", "-n", "2")

@@ -57,7 +57,7 @@ FAILING = {
     "expand": ("expand", "bees.md", "-c", "notes", "--part", "99"),
     "explain": ("explain", "nope", "bees"),
     "get": ("get", "nope"),
-    "walk": ("walk", "bees", "-c", "notes", "-c", "papers"),
+    "walk": ("walk", "bees", "-c", "notes", "-c", "nope"),
     "path": ("path", "a", "b", "-c", "nope"),
     "similar": ("similar", "nope"),
     "links": ("links",),
