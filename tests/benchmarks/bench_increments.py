@@ -2,7 +2,8 @@
 
     IR_TEST_DATA=FOLDER python tests/benchmarks/bench_increments.py [--embedder light] [TREE]
 
-Works on a copy of TREE, by default the 14,073 pages of ``tree-tldr``. Seconds are of one run; ``read`` counts the files that were opened.
+Works on a copy of TREE, by default the 14,073 pages of ``tree-tldr``. Seconds are of
+one run; ``read`` counts the files that were opened.
 """
 
 from __future__ import annotations
