@@ -70,8 +70,12 @@ def check_storage(storage: Mapping[str, Any] | None) -> dict[str, Any]:
     be written ``"env:NAME"``: it is read from the environment when it is used.
 
     Raises:
-        ParameterError: an unknown backend or option.
+        ParameterError: no mapping, an unknown backend or an unknown option.
     """
+    if storage is not None and not isinstance(storage, Mapping):
+        raise ParameterError(
+            f"storage takes a mapping, not {storage!r}", hint='for example {"backend": "local"}'
+        )
     checked = dict(storage or {"backend": "local"})
     backend = checked.setdefault("backend", "local")
     if backend not in BACKENDS:

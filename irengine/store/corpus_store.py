@@ -349,19 +349,20 @@ class CorpusStore:
             StoreError: the copy could not be made anew; call it again.
         """
         gone = sorted(set(artifact_ids))
-        known = set(self.snapshot().artifact_ids())
-        found = [a for a in gone if a in known or self.get_ledger_entry(ledger_key(a))]
         changes = Changes()
         for artifact_id in gone:
             changes.drop_artifact(artifact_id)
             changes.ledger[ledger_key(artifact_id)] = None
-        changes.links = _links_without(dict(self.link_items()), set(gone))
         with self._backend.writing("forget", timeout) as publisher:
+            # Read under the lock: another writer may have finished while we waited for it.
+            known = set(self.snapshot().artifact_ids())
+            found = [a for a in gone if a in known or self.get_ledger_entry(ledger_key(a))]
+            changes.links = _links_without(dict(self.link_items()), set(gone))
             if isinstance(publisher, Writer):
                 publisher.publish(changes, erase=True)
-                repair.scrub_builds(publisher.layout, gone)
             else:
                 publisher.publish(changes)
+            self._sidecars.scrub_builds(gone)
         return len(found)
 
     def delete(self, *, timeout: float = _LOCK_SECONDS) -> None:

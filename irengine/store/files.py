@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import glob
 import json
 import os
 import secrets
@@ -21,6 +22,7 @@ __all__ = [
     "fsync_dir",
     "fsync_file",
     "read_json",
+    "remove_temporaries",
     "remove_tree",
     "storage_errors",
     "write_atomic",
@@ -28,6 +30,7 @@ __all__ = [
 ]
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_NO_FOLDERS = frozenset({errno.EINVAL, errno.ENOTSUP, errno.ENOSYS})
 _READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
 
@@ -112,18 +115,27 @@ def write_atomic(path: Path, data: bytes) -> None:
     fsync_dir(path.parent)
 
 
+def remove_temporaries(path: Path) -> None:
+    """Remove what writers of ``path`` that were killed left; nobody may be writing it."""
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
+        remove_tree(left)
+
+
 def fsync_file(descriptor: int) -> None:
     """Flush an open file to the disk."""
     os.fsync(descriptor)
 
 
 def fsync_dir(folder: Path) -> None:
-    """Flush the entries of ``folder`` to the disk, where the system can do that."""
+    """Flush the entries of ``folder`` to the disk, where the system and the disk can do that."""
     if os.name == "nt":
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    except OSError as error:  # network and FUSE file systems that know files only
+        if error.errno not in _NO_FOLDERS:
+            raise
     finally:
         os.close(descriptor)
 

@@ -129,7 +129,7 @@ class Writer:
 
     def __init__(self, store: LocalStore) -> None:
         self._store = store
-        self.layout = self._layout = store.layout
+        self._layout = store.layout
         self._reader = store.reader
         self._about = self._describe()
         published = self._reader.generation().published
@@ -199,8 +199,9 @@ class Writer:
                 snapshot = self._write_generation(new, segments, made)
         except BaseException:
             self.mirror.distrust()
-            for path in made:
-                remove_tree(path)
+            if not self._is_current(number):
+                for path in made:
+                    remove_tree(path)
             raise
         if config != old.config:
             self._about["config"] = config
@@ -208,6 +209,13 @@ class Writer:
                 write_json(self._layout.corpus, self._about)
         collect_garbage(self._layout, self._reader.generation().published, keep_previous=not erase)
         return snapshot
+
+    def _is_current(self, number: int) -> bool:
+        """Whether a generation is published: what fails later must not take its files away."""
+        try:
+            return Published.read(self._layout.current).generation == number
+        except (OSError, StoreError):
+            return False
 
     def _write_segments(
         self, plan: Plan, number: int, made: list[Path], retokenize: bool
@@ -297,15 +305,15 @@ class Writer:
             StoreError: Chroma keeps failing; likewise.
         """
         generation = self._reader.generation()
+        published = generation.published
         try:
             self.mirror.catch_up(generation.snapshot)
+            there = (self.mirror.pointer, self.mirror.storage_key)
+            if published.generation and there != (published.chroma, published.storage):
+                self._repoint(published)
         except BaseException:
             self.mirror.give_up()
             raise
-        published = generation.published
-        there = (self.mirror.pointer, self.mirror.storage_key)
-        if published.generation and there != (published.chroma, published.storage):
-            self._repoint(published)
         self.mirror.declare_good()
 
     def finish_quietly(self) -> None:

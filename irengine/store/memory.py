@@ -100,22 +100,6 @@ class MemoryStore:
             self._snapshot, self._since = None, Changes()
             self.generation += 1
 
-    def put_record(self, record: Record) -> None:
-        """Store one record, cheaply."""
-        with self._guard:
-            changes = Changes()
-            changes.put(prepare(record))
-            self._apply(changes)
-            self.generation += 1
-
-    def delete_record(self, record_id: str) -> None:
-        """Remove one record, cheaply."""
-        with self._guard:
-            changes = Changes()
-            changes.drop_record(record_id)
-            self._apply(changes)
-            self.generation += 1
-
     def snapshot(self) -> Snapshot:
         """Return the rows as of now."""
         with self._guard:

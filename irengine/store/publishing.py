@@ -10,7 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from irengine.errors import StoreError
-from irengine.store.files import fsync_dir, fsync_file, remove_tree, write_atomic
+from irengine.store.files import (
+    fsync_dir,
+    fsync_file,
+    remove_temporaries,
+    remove_tree,
+    write_atomic,
+)
 from irengine.store.generation import DEAD_FILE
 from irengine.store.layout import Layout, Published
 from irengine.store.segment_files import file_record
@@ -66,8 +72,8 @@ def collect_garbage(layout: Layout, published: Published, *, keep_previous: bool
         for path in layout.tables.iterdir():
             if path.name not in tables:
                 remove_tree(path)
-    for path in layout.folder.glob(".*.tmp"):
-        remove_tree(path)
+    for path in (layout.current, layout.corpus, layout.intent):
+        remove_temporaries(path)
 
 
 def _files_of(layout: Layout, published: Published) -> Iterator[Path]:

@@ -13,7 +13,7 @@ from typing import Any
 from irengine.errors import CorpusDamaged, IrError, StoreError
 from irengine.store import chroma
 from irengine.store.damage import beyond_repair
-from irengine.store.files import dump_json, remove_tree, storage_errors, write_atomic
+from irengine.store.files import remove_tree, storage_errors, write_atomic
 from irengine.store.generation import Generation, open_generation
 from irengine.store.layout import Layout, Published, SegmentRecord
 from irengine.store.local import LocalStore
@@ -25,7 +25,7 @@ from irengine.store.snapshot import content_id_of
 from irengine.store.tables import Layer
 from irengine.store.worker import borrowed
 
-__all__ = ["Problem", "StoreReport", "repair", "scrub_builds", "verify"]
+__all__ = ["Problem", "StoreReport", "repair", "verify"]
 
 _log = logging.getLogger(__name__)
 
@@ -298,10 +298,11 @@ def _rows_are_whole(layout: Layout, published: Published) -> bool:
     if any(segment_problems(layout.segment(segment.name)) for segment in published.segments):
         return False
     try:
-        open_generation(layout, published)
+        snapshot = open_generation(layout, published).snapshot
     except (OSError, CorpusDamaged):
         return False
-    return True
+    # The sum over the live rows tells as well whether the right ones are alive.
+    return content_id_of(snapshot) == published.content_id
 
 
 def _export(store: LocalStore, published: Published, folder: Path) -> int:
@@ -348,38 +349,3 @@ def _readable(layout: Layout, names: Iterable[str]) -> bool:
     except (OSError, CorpusDamaged):
         return False
     return True
-
-
-# -- erasing ------------------------------------------------------------------------------------
-
-
-def scrub_builds(layout: Layout, artifact_ids: Iterable[str]) -> None:
-    """Take every mention of the artifacts out of the history of builds."""
-    try:
-        lines = layout.builds.read_bytes().splitlines()
-    except FileNotFoundError:
-        return
-    gone = tuple(artifact_ids)
-    cleaned = []
-    for line in lines:
-        try:
-            cleaned.append(dump_json(_without(json.loads(line), gone)) + b"\n")
-        except ValueError:
-            continue  # a torn line
-    with storage_errors(layout.folder):
-        write_atomic(layout.builds, b"".join(cleaned))
-
-
-def _without(value: Any, gone: tuple[str, ...]) -> Any:
-    def mentions(item: Any) -> bool:
-        if isinstance(item, str):
-            return any(name in item for name in gone)
-        if isinstance(item, dict):
-            return any(mentions(part) for part in item.values())
-        return isinstance(item, list) and any(mentions(part) for part in item)
-
-    if isinstance(value, dict):
-        return {key: _without(part, gone) for key, part in value.items()}
-    if isinstance(value, list):
-        return [_without(part, gone) for part in value if not mentions(part)]
-    return "" if isinstance(value, str) and mentions(value) else value

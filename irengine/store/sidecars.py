@@ -5,11 +5,20 @@ from __future__ import annotations
 import contextlib
 import copy
 import json
-from collections.abc import Iterator, Mapping, MutableMapping
-from typing import Any, Protocol
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from typing import Any, BinaryIO, Protocol
 
 from irengine.errors import CorpusBusy, ParameterError
-from irengine.store.files import dump_json, read_json, storage_errors, write_atomic, write_json
+from irengine.store.files import (
+    dump_json,
+    read_json,
+    remove_temporaries,
+    storage_errors,
+    write_atomic,
+    write_json,
+)
 from irengine.store.layout import Layout
 from irengine.store.rows import clean_json
 
@@ -49,6 +58,10 @@ class Sidecars(Protocol):
 
     def builds(self) -> list[dict[str, Any]]:
         """Return the history, oldest first."""
+        ...
+
+    def scrub_builds(self, artifact_ids: Iterable[str]) -> None:
+        """Take every mention of the artifacts out of the history of builds."""
         ...
 
 
@@ -92,6 +105,10 @@ class MemorySidecars:
         """Return the history, oldest first."""
         return copy.deepcopy(self._builds)
 
+    def scrub_builds(self, artifact_ids: Iterable[str]) -> None:
+        """Take every mention of the artifacts out of the history."""
+        self._builds = _scrubbed(self._builds, artifact_ids)
+
 
 class FileSidecars:
     """Sidecars as JSON files in the corpus' folder, each replaced atomically."""
@@ -131,13 +148,15 @@ class FileSidecars:
         line = dump_json(clean_json(report, "build", "report")) + b"\n"
         path = self._layout.builds
         with self._changing():
-            with path.open("ab") as file:
+            with path.open("ab+") as file:
+                if file.tell() and not _ends_a_line(file):
+                    file.write(b"\n")  # a full disk tore the last line
                 file.write(line)
             if path.stat().st_size > _BUILDS_BYTES:
                 write_atomic(path, _newest(path.read_bytes().splitlines(keepends=True)))
 
     def builds(self) -> list[dict[str, Any]]:
-        """Return the history, oldest first; a torn last line is left out."""
+        """Return the history, oldest first; a torn line is left out."""
         try:
             lines = self._layout.builds.read_bytes().splitlines()
         except FileNotFoundError:
@@ -147,6 +166,14 @@ class FileSidecars:
             with contextlib.suppress(ValueError):
                 found.append(json.loads(line))
         return found
+
+    def scrub_builds(self, artifact_ids: Iterable[str]) -> None:
+        """Take every mention of the artifacts out of builds.jsonl."""
+        with self._changing():
+            if self._layout.builds.exists():
+                cleaned = _scrubbed(self.builds(), artifact_ids)
+                lines = [dump_json(report) + b"\n" for report in cleaned]
+                write_atomic(self._layout.builds, b"".join(lines))
 
     def _calibration(self) -> dict[str, Any]:
         return _read(self._layout.calibration)
@@ -161,6 +188,9 @@ class FileSidecars:
             folder.mkdir(parents=True, exist_ok=True)
             try:
                 with filelock.FileLock(str(folder / "SIDECARS.lock"), timeout=_LOCK_SECONDS):
+                    layout = self._layout
+                    for path in (layout.calibration, layout.policy, layout.builds):
+                        remove_temporaries(path)
                     yield
             except filelock.Timeout:
                 raise CorpusBusy(f"the small files of {folder} are being written") from None
@@ -174,6 +204,11 @@ def _read(path: Any) -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
+def _ends_a_line(file: BinaryIO) -> bool:
+    file.seek(-1, os.SEEK_END)
+    return file.read(1) == b"\n"
+
+
 def _newest(lines: list[bytes]) -> bytes:
     """Keep the newest lines that fill half of what is allowed, and at least one."""
     kept: list[bytes] = []
@@ -184,6 +219,28 @@ def _newest(lines: list[bytes]) -> bytes:
             break
         kept.append(line)
     return b"".join(reversed(kept))
+
+
+def _scrubbed(reports: Iterable[Any], artifact_ids: Iterable[str]) -> list[Any]:
+    """Return reports without the texts that mention one of the artifacts, as a word or a path."""
+    ids = [re.escape(artifact_id) for artifact_id in artifact_ids if artifact_id]
+    mention = re.compile(rf"(?<!\w)(?:{'|'.join(ids)})(?!\w)" if ids else r"(?!)")
+    return [_without(report, mention) for report in reports]
+
+
+def _without(value: Any, mention: re.Pattern[str]) -> Any:
+    def mentions(item: Any) -> bool:
+        if isinstance(item, str):
+            return mention.search(item) is not None
+        if isinstance(item, dict):
+            return any(map(mentions, item.values()))
+        return isinstance(item, list) and any(map(mentions, item))
+
+    if isinstance(value, dict):
+        return {key: _without(part, mention) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_without(part, mention) for part in value if not mentions(part)]
+    return "" if isinstance(value, str) and mentions(value) else value
 
 
 def _check_mode(mode: str) -> None:

@@ -120,6 +120,9 @@ class ProcessWorker:
                 answer: Any = receive(self._process.stdout)  # type: ignore[arg-type]
             except (EOFError, OSError, ValueError) as error:
                 raise self._died() from error
+            except BaseException:
+                self._process.kill()  # its answer would be taken for that to the next request
+                raise
         if answer[0] == "done":
             return answer[1]
         _, message, hint, code = answer

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import stat
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ import pytest
 from irengine import config
 from irengine.base import ledger_key
 from irengine.errors import CorpusDamaged, InvalidName, ParameterError, StoreError
-from irengine.store import CorpusStore, built_names
+from irengine.store import CorpusStore, built_names, publishing
 from irengine.store.changes import MAX_SEGMENTS
 
 
@@ -341,6 +343,8 @@ def test_the_history_of_builds_is_bounded_and_survives_a_torn_line(local):
     with (local.path / "builds.jsonl").open("ab") as file:
         file.write(b'{"torn": ')
     assert CorpusStore.local("notes").builds()[-1]["number"] == 39
+    local.append_build({"number": 40})
+    assert [build["number"] for build in local.builds()[-2:]] == [39, 40]
 
 
 def test_other_keys_of_the_policy_file_are_kept(local):
@@ -349,6 +353,57 @@ def test_other_keys_of_the_policy_file_are_kept(local):
     path.write_text(json.dumps({**json.loads(path.read_text()), "policy": {"a": 1}}))
     local.set_maintenance_state({"last": 2})
     assert json.loads(path.read_text()) == {"policy": {"a": 1}, "state": {"last": 2}}
+
+
+def test_what_a_killed_writer_left_is_removed_by_the_next_of_the_same_file(local, helpers):
+    with local.writing("test") as batch:
+        helpers.put(batch, "a", "text")
+    left = {
+        name: local.path / f".{name}.123-abcdef.tmp"
+        for name in ("CURRENT.json", "calibration.json")
+    }
+    for path in left.values():
+        path.write_bytes(b"{")
+    with local.writing("test"):
+        pass
+    assert not left["CURRENT.json"].exists()
+    assert left["calibration.json"].exists()  # another process may be writing it just now
+    local.set_calibration("dense", {"floor": 0.1})
+    assert not left["calibration.json"].exists()
+
+
+def test_an_interrupt_after_the_moment_of_truth_costs_nothing(local, helpers, monkeypatch):
+    with local.writing("test") as batch:
+        helpers.put(batch, "a", "one")
+    write_atomic = publishing.write_atomic
+
+    def interrupted(path, data):
+        write_atomic(path, data)
+        if path.name == "CURRENT.json":
+            patch.undo()
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(publishing, "write_atomic", interrupted)
+        with pytest.raises(KeyboardInterrupt), local.writing("test") as batch:
+            helpers.put(batch, "b", "two")
+    for store in (local, CorpusStore.local("notes")):
+        assert helpers.texts(store) == {"a": ["one"], "b": ["two"]}
+    assert local.verify().ok
+
+
+def test_a_file_system_that_cannot_flush_folders_will_do(local, helpers, monkeypatch):
+    fsync = os.fsync
+
+    def files_only(descriptor):
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", files_only)
+    with local.writing("test") as batch:
+        helpers.put(batch, "a", "one")
+    assert helpers.texts(CorpusStore.local("notes")) == {"a": ["one"]}
 
 
 def test_sidecars_do_not_make_a_corpus(local):

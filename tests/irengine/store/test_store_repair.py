@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -13,6 +14,7 @@ import pytest
 from irengine.base import ledger_key
 from irengine.errors import CorpusDamaged
 from irengine.store import CorpusStore
+from irengine.store import local as backend
 
 
 @pytest.fixture
@@ -41,6 +43,18 @@ def assert_whole(store, helpers, texts) -> None:
     fresh = CorpusStore.local("notes")
     assert helpers.texts(fresh) == texts
     helpers.check(fresh)
+
+
+def test_a_list_of_dead_rows_that_names_others_is_not_believed(local, helpers):
+    with local.writing("test") as batch:
+        for number in range(20):
+            helpers.put(batch, f"a{number}", "text")
+    with local.writing("test") as batch:
+        batch.remove("a3")
+    texts = helpers.texts(local)
+    np.save(the(local, "gen-*/dead.npy"), np.array([5], dtype=np.int32))
+    assert CorpusStore.local("notes").repair().ok
+    assert_whole(local, helpers, texts)
 
 
 def test_a_healthy_corpus_has_no_problems_and_repair_does_nothing(notes):
@@ -238,6 +252,36 @@ def test_forgotten_text_is_in_no_file_any_more(local, helpers):
     assert local.builds() == [{"added": 21, "errors": ["ok"], "x": ["note1"]}]
     helpers.check(local)
     assert local.verify().ok
+
+
+def test_forgetting_leaves_what_only_has_the_letters_of_an_id(local, helpers):
+    with local.writing("test") as batch:
+        helpers.put(batch, "a", "text")
+    local.append_build({"outcome": "cancelled", "errors": ["'a': gone", "at /x/a", "all well"]})
+    local.forget(["a"])
+    assert local.builds() == [{"outcome": "cancelled", "errors": ["all well"]}]
+
+
+def test_forgetting_keeps_what_was_written_while_it_waited_for_the_lock(
+    local, helpers, monkeypatch
+):
+    with local.writing("test") as batch:
+        for artifact in ("a", "b", "c"):
+            helpers.put(batch, artifact, "text")
+        batch.set_links("a", {"next": ["c"]})
+    locked = backend.writer_lock
+
+    @contextlib.contextmanager
+    def after_another_writer(*arguments, **options):
+        patch.setattr(backend, "writer_lock", locked)
+        CorpusStore.local("notes").set_links("a", {"next": ["b", "c"]})
+        with locked(*arguments, **options):
+            yield
+
+    with monkeypatch.context() as patch:
+        patch.setattr(backend, "writer_lock", after_another_writer)
+        local.forget(["c"])
+    assert local.get_links("a") == {"next": ["b"]}
 
 
 def test_forgetting_also_erases_versions_that_were_replaced_before(local, helpers):

@@ -59,6 +59,19 @@ def test_an_idle_process_that_died_is_replaced(local, helpers):
     assert local.verify().ok
 
 
+def test_a_process_whose_answer_was_not_awaited_is_not_used_again(monkeypatch):
+    first = worker.take()
+
+    def interrupted(_pipe):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(worker, "receive", interrupted)
+        first.call("close")
+    worker.give_back(first)
+    assert worker._parked == []
+
+
 def test_an_idle_process_is_not_lent_to_another_corpus(local, helpers):
     """What it remembers of one must not end up in the files of another."""
     with local.writing("test") as batch:
