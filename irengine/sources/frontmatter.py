@@ -30,7 +30,7 @@ _OPEN = re.compile(r"---[ \t]*\n")
 _CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
 # "key:" at the start of a line, quoted or plain.
 _KEY_LINE = re.compile(
-    r"""(?:"[^"\n]+"|'[^'\n]+'|-?[^\s#\-:{}\[\],&*!|>'"%@`][^:\n]*?)\s*:(?:\s|$)"""
+    r"""(?:(?:"[^"\n]+"|'[^'\n]+')\s*|-?[^\s#\-:{}\[\],&*!|>'"%@`][^:\n]*):(?:\s|$)"""
 )
 _INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
 _FLOAT = re.compile(r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?")

@@ -178,8 +178,9 @@ def test_duplicate_keys_in_a_broken_block_are_told_too():
         "a: " + "{b: " * 500 + "1" + "}" * 500,
         "a: " + "x" * 300_000,
         "a: [" + "x, " * 50_000 + "]",
+        "a: [\na" + " " * 200_000 + "b",
     ],
-    ids=["lists", "merges", "cycle", "deep-lists", "deep-maps", "long", "wide"],
+    ids=["lists", "merges", "cycle", "deep-lists", "deep-maps", "long", "wide", "blank"],
 )
 def test_bombs_are_bounded(yaml):
     begun = time.process_time()
