@@ -7,6 +7,7 @@ up to there. Nothing is deleted before its replacement is published.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Mapping
 from datetime import datetime, timezone
@@ -138,7 +139,7 @@ def build(
         except BuildCancelled:
             report.outcome = "cancelled"
             raise
-        except Exception as error:
+        except BaseException as error:  # an interrupted build is not "done" either
             report.outcome = f"failed: {type(error).__name__}"
             raise
         finally:
@@ -448,8 +449,10 @@ class _Build:
             else:
                 record_ids = self.donors.get(str(item.entry["version"]), [])
             for record_id in record_ids:
-                record = self.store.get_record(record_id)
-                known[record.text] = record.vector
+                # A ledger may list what was deleted, or replaced by a later item of that id.
+                with contextlib.suppress(KeyError):
+                    record = self.store.get_record(record_id)
+                    known[record.text] = record.vector
         return known
 
     def _commit(self, batch: Batch, *, compact: bool = False) -> None:

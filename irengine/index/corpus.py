@@ -113,8 +113,16 @@ class Corpus:
         """Return the unit vector of ``query``, shape ``(dim,)`` float32; the last 256 are kept.
 
         Raises:
-            EmbedderMismatch: when its width is not that of the stored vectors.
+            EmbedderMismatch: when the stored vectors are of another embedder by now, or not as wide
+                as it.
         """
+        snapshot = self.store.snapshot()
+        if snapshot.embedder_id not in ("", self.embedder_id):
+            raise EmbedderMismatch(
+                f"corpus {self.name!r} was embedded anew since it was opened "
+                f"({snapshot.embedder_id}, not {self.embedder_id})",
+                hint="open it again",
+            )
         with self._queries_lock:
             known = self._queries.get(query)
             if known is not None:
@@ -122,11 +130,10 @@ class Corpus:
         if known is None:
             known = call_embedder(self.embedder, [query], input_type="query")[0]
             self.keep_query(query, known)
-        width = self.store.snapshot().dim
-        if width and known.size != width:
+        if snapshot.dim and known.size != snapshot.dim:
             raise EmbedderMismatch(
                 f"corpus {self.name!r} was built with a different embedder "
-                f"({self.embedder_id}, {width} dimensions; this one gives {known.size})",
+                f"({self.embedder_id}, {snapshot.dim} dimensions; this one gives {known.size})",
                 hint=f"rebuild it with: irtui build {self.name} --switch-embedder, "
                 "or search with --mode lexical",
             )

@@ -261,6 +261,26 @@ def test_a_switch_keeps_nothing_of_the_old_embedder(store):
     assert store.snapshot().count == 2
 
 
+def test_a_corpus_that_was_open_during_a_switch_must_be_opened_again(store):
+    """Vectors of the same width would be compared and mean nothing."""
+    before = build(mapping(DOCS), store=store, embedder=CountingEmbedder())
+    other = CountingEmbedder()
+    other._ir_id = "other"
+    after = build(mapping(DOCS), store=store, embedder=other, switch_embedder=True)
+    assert search(after, "apple")
+    with pytest.raises(EmbedderMismatch, match="open it again"):
+        search(before, "apple")
+    assert search(before, "apple", mode="lexical")
+
+
+def test_a_record_that_was_deleted_behind_the_ledger_does_not_stop_a_build(store):
+    corpus = light(mapping(DOCS), store)
+    (record_id,) = store.get_ledger_entry(ledger_key("a"))["record_ids"]
+    store.delete_record(record_id)
+    corpus = light(mapping({**DOCS, "a": "another text"}), store)
+    assert (corpus.report.changed, len(corpus)) == (1, 3)
+
+
 def test_leaving_the_embedder_out_keeps_the_present_one(store):
     light(mapping(DOCS), store)
     assert build(mapping(DOCS), store=store).embedder_id == "hashing__dim512"
@@ -325,6 +345,15 @@ def test_the_history_of_builds_is_kept():
     light(mapping({**DOCS, "d": "delta"}), store)
     assert [entry["added"] for entry in store.builds()] == [3, 1]
     json.dumps(store.builds())
+
+
+def test_an_interrupted_build_is_not_recorded_as_done(store):
+    def interrupted(texts):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(mapping(DOCS), store=store, embedder=interrupted)
+    assert store.builds()[-1]["outcome"] == "failed: KeyboardInterrupt"
 
 
 def test_bad_sizes_are_refused():
