@@ -67,6 +67,7 @@ _HOMES = {
         "default_edge_extractor similar_edges"
     ),
     "irengine.index": "BuildReport CancelToken Corpus ProgressEvent build open_corpus",
+    "irengine.languages": "LanguageHint knows_only_english language_hint language_of",
     "irengine.llm": "LlmRefused LlmUnavailable",
     "irengine.maintenance": (
         "DFLT_STALE_LOCK_AFTER MaintenanceResult MaintenanceState lock_path maintain "
@@ -117,9 +118,9 @@ __all__ = ["__version__", *sorted(_HOME_OF)]  # noqa: PLE0604 - the names are st
 
 
 _MODULE_NAMES = (
-    "base config coverage embed errors eval eval_gen formulate freshness graph index llm "
-    "maintenance policy registry rerank retrieve schedule sources store strategy synopsis text "
-    "tools watch"
+    "base config coverage embed errors eval eval_gen formulate freshness graph index languages "
+    "llm maintenance policy registry rerank retrieve schedule sources store strategy synopsis "
+    "text tools watch"
 )
 _MODULES = frozenset(_MODULE_NAMES.split())
 

@@ -9,6 +9,7 @@ from irengine import formulate as formulate
 from irengine import freshness as freshness
 from irengine import graph as graph
 from irengine import index as index
+from irengine import languages as languages
 from irengine import llm as llm
 from irengine import maintenance as maintenance
 from irengine import policy as policy
@@ -185,6 +186,10 @@ from irengine.index import Corpus as Corpus
 from irengine.index import ProgressEvent as ProgressEvent
 from irengine.index import build as build
 from irengine.index import open_corpus as open_corpus
+from irengine.languages import LanguageHint as LanguageHint
+from irengine.languages import knows_only_english as knows_only_english
+from irengine.languages import language_hint as language_hint
+from irengine.languages import language_of as language_of
 from irengine.llm import LlmRefused as LlmRefused
 from irengine.llm import LlmUnavailable as LlmUnavailable
 from irengine.maintenance import DFLT_STALE_LOCK_AFTER as DFLT_STALE_LOCK_AFTER

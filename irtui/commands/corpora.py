@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from irtui.commands.arguments import read_json
 from irtui.commands.context import Context
 from irtui.commands.engine import known_names, quoted, unknown
 from irtui.commands.options import GLOB, PATTERN, YES
+from irtui.commands.policies import POLICY, said_policy, upkeep
 from irtui.commands.registry import command
 from irtui.commands.shapes import CORPORA, INFO, REGISTERED, REMOVED
 from irtui.commands.spec import Param, Result, UsageError
@@ -44,8 +46,10 @@ def ls(context: Context) -> Result:
     examples=("irtui info notes",),
 )
 def info(context: Context, *, name: str) -> Result:
-    """Return the definition, policy and state of a corpus."""
+    """Return the definition, policy and state of a corpus, and the languages of its texts."""
     del context
+    from irengine.errors import IrError
+    from irengine.languages import language_hint
     from irengine.policy import resolve_policy
     from irengine.registry import registered
     from irengine.store import CorpusStore
@@ -58,12 +62,19 @@ def info(context: Context, *, name: str) -> Result:
     data["registered"] = entry is not None
     data["definition"] = entry
     data["policy"] = resolve_policy(entry).to_dict()
+    data["maintenance"] = None if entry is None else upkeep(name)
+    notes = []
     store = CorpusStore.local(name)
     if data["built"] and store.path is not None:
         data["folder"] = str(store.path)
         data["bytes"] = sum(_size(file) for file in store.path.rglob("*"))
         data["last_build"] = next(iter(store.builds()[-1:]), None)
-    return Result(data, view="info")
+        if not data["problem"]:
+            with suppress(IrError):  # then ls and verify say what is wrong with it
+                hint = language_hint(store)
+                data["languages"] = hint.to_dict()
+                notes = [advice] if (advice := hint.advice(data["embedder_id"])) else []
+    return Result(data, view="info", notes=tuple(notes))
 
 
 @command(
@@ -95,21 +106,14 @@ def info(context: Context, *, name: str) -> Result:
     ),
     Param("embedder", "what makes its vectors", flags=("-e", "--embedder"), default="default"),
     Param("strategy", 'how items are cut: a name or {"name", "params"}', flags=("--strategy",)),
-    Param(
-        "reindex_on",
-        "when a rebuild is due",
-        "choice",
-        ("--reindex-on",),
-        choices=("source-change", "interval", "manual"),
-    ),
-    Param("every_hours", "the period of interval (implies it)", "number", ("--every-hours",)),
-    Param("synopsis", "write synopses with a language model", "flag", ("--synopsis",)),
+    *POLICY,
     Param("replace", "replace a definition of that name", "flag", ("--replace",)),
     effect="write",
     output=REGISTERED,
     examples=(
         "irtui register notes files --root ~/notes",
         "irtui register tickets records --fetcher mytools.tickets:fetch --every-hours 6",
+        "irtui register wiki files -r wiki --cron '30 4 * * mon-fri' --zone Europe/Berlin",
     ),
 )
 def register(
@@ -124,10 +128,8 @@ def register(
     param: list[str],
     embedder: str,
     strategy: str | None,
-    reindex_on: str | None,
-    every_hours: float | None,
-    synopsis: bool,
     replace: bool,
+    **policy: Any,
 ) -> Result:
     """Register a corpus definition after checking all of it."""
     del context
@@ -158,12 +160,13 @@ def register(
         kind,
         embedder=embedder,
         strategy=_strategy(strategy),
-        maintenance=_maintenance(reindex_on, every_hours, synopsis),
+        maintenance=said_policy(**policy),
         **params,
     )
-    return Result(
-        {"name": name, **entry}, view="registered", notes=(f"index it: irtui build {quoted(name)}",)
-    )
+    notes = [f"index it: irtui build {quoted(name)}"]
+    if kind == "files" and (advice := _advice(name, embedder)):
+        notes.append(advice)
+    return Result({"name": name, **entry}, view="registered", notes=tuple(notes))
 
 
 @command(
@@ -269,18 +272,15 @@ def _strategy(word: str | None) -> Any:
         raise UsageError(f"--strategy is not JSON: {error}") from None
 
 
-def _maintenance(
-    reindex_on: str | None, every_hours: float | None, synopsis: bool
-) -> dict[str, Any] | None:
-    """Return what the options say about maintenance, and nothing they do not say."""
-    reindex: dict[str, Any] = {}
-    if every_hours is not None:
-        reindex = {"on": "interval", "every_hours": every_hours}
-    if reindex_on is not None:
-        reindex["on"] = reindex_on
-    said: dict[str, Any] = {}
-    if reindex:
-        said["reindex"] = reindex
-    if synopsis:
-        said["synopsis"] = {"enabled": True}
-    return said or None
+def _advice(name: str, embedder: str) -> str:
+    """Return that a model for other languages would suit the files of a new corpus better."""
+    from irengine.errors import IrError
+    from irengine.languages import knows_only_english, language_hint
+    from irengine.registry import source_for
+
+    if not knows_only_english(embedder):
+        return ""
+    try:
+        return language_hint(source_for(name)).advice(embedder)
+    except IrError:
+        return ""  # the build says what is wrong with the source

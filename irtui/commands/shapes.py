@@ -128,9 +128,13 @@ TRIED = replace(HITS, fields=(*HITS.fields, "corpus", "report"))
 _CORPUS = _names("name kind root built artifacts records embedder embedder_id generation problem")
 CORPORA = Shape(_CORPUS, _names("name kind root built artifacts records embedder_id"))
 INFO = Shape(
-    (*_CORPUS, *_names("registered definition policy folder bytes last_build")), CORPORA.columns
+    (
+        *_CORPUS,
+        *_names("registered definition policy maintenance folder bytes last_build languages"),
+    ),
+    CORPORA.columns,
 )
-"""A corpus; ``folder``, ``bytes`` and ``last_build`` are there when it is built."""
+"""A corpus; ``folder``, ``bytes``, ``last_build`` and ``languages`` are there when it is built."""
 
 REGISTERED = Shape(
     _names("name kind params embedder strategy maintenance storage"), _names("name kind params")

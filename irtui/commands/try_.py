@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,9 +85,11 @@ def try_path(
         from irengine.index import open_corpus
 
         corpus = open_corpus(source.name)
+    advice = _advice(corpus) if embedder is None else ()
     if query:
         _say_what_changed(corpus, context)
-        return ranked(ask_these(context, [corpus], query, filter, mode), **ranking)
+        found = ranked(ask_these(context, [corpus], query, filter, mode), **ranking)
+        return replace(found, notes=(*found.notes, *advice))
     report = corpus.report.to_dict() if corpus.report is not None else {}
     name = quoted(source.name)
     return Result(
@@ -95,6 +98,7 @@ def try_path(
         notes=(
             f"ask it: irtui try {quoted(path)} QUESTION",
             f"or from anywhere: irtui search -c {name} QUESTION",
+            *advice,
         ),
         options={"verbose": verbose},
     )
@@ -160,6 +164,16 @@ def _source(where: Path, pattern: str | None, *, extract: bool, hidden: bool) ->
         hidden=True,
         gitignore=False,
     )
+
+
+def _advice(corpus: Corpus) -> tuple[str, ...]:
+    """Return that another model would suit better, when texts came that tell."""
+    from irengine.languages import language_hint
+
+    if corpus.report is None or not corpus.report.added:
+        return ()
+    advice = language_hint(corpus).advice(corpus.embedder_id)
+    return (advice,) if advice else ()
 
 
 def _say_what_changed(corpus: Corpus, context: Context) -> None:

@@ -76,15 +76,40 @@ def info_view(data: _Data, options: _Data, look: Look) -> list[Line]:
     )
     items.append(("built", state))
     items.append(("embedder", data["embedder_id"] or data["embedder"] or "-"))
-    reindex = data["policy"]["reindex"]
-    every = f", every {reindex['every_hours']:g} h" if "every_hours" in reindex else ""
-    items.append(("reindex", reindex["on"] + every))
-    items.append(("synopses", "on" if data["policy"]["synopsis"]["enabled"] else "off"))
+    items += _upkeep(data)
     if data["built"]:
         items.append(("folder", f"{data['folder']} ({size_text(data['bytes'])})"))
         last = data["last_build"] or {}
         items.append(("last build", f"{last.get('started', '-')} {last.get('outcome', '')}"))
+    if data.get("languages", {}).get("told"):
+        told = ", ".join(f"{name} {count}" for name, count in data["languages"]["told"].items())
+        items.append(("languages", f"{told} (of {data['languages']['sampled']} texts)"))
     return pairs(items)
+
+
+def _upkeep(data: _Data) -> list[tuple[str, str]]:
+    """Return when a corpus is rebuilt, when synopses are written, and what is due."""
+    reindex, synopsis = data["policy"]["reindex"], data["policy"]["synopsis"]
+    when = reindex["on"]
+    if "cron" in reindex:
+        when += f", {reindex['cron']}" + f" ({reindex['zone']})" * ("zone" in reindex)
+    elif "every_hours" in reindex:
+        when += f", every {reindex['every_hours']:g} h"
+    windows = "on" if synopsis["enabled"] else "off"
+    if synopsis["enabled"] and "downtime_hours" in synopsis:
+        hours = synopsis["downtime_hours"]
+        said = f"{hours[0]}-{hours[1]} h" if isinstance(hours[0], int) else ", ".join(hours)
+        windows += f", {said}" + f" ({synopsis['zone']})" * ("zone" in synopsis)
+    items = [("reindex", when), ("synopses", windows)]
+    upkeep = data.get("maintenance")
+    if upkeep:
+        due = f"now: {upkeep['reason']}" if upkeep["due"] else upkeep["next"] or upkeep["reason"]
+        items.append(("due", due))
+        if upkeep.get("last_maintained"):
+            items.append(("maintained", upkeep["last_maintained"]))
+        if upkeep.get("error"):
+            items.append(("last error", upkeep["error"]))
+    return items
 
 
 def registered_view(data: _Data, options: _Data, look: Look) -> list[Line]:
