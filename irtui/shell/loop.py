@@ -88,22 +88,21 @@ def plain_loop(runner: Runner, out: Any = None) -> int:
     session = runner.session
     stream = out or (sys.stdout if sys.stdout.isatty() else sys.stderr)
     text = ""
-    while not session.over:
-        write_quietly(stream, "... " if text else "ir> ")
-        try:
-            with Interrupts():
+    with Interrupts():
+        while not session.over:
+            try:
+                write_quietly(stream, "... " if text else "ir> ")
                 line = sys.stdin.readline()
-        except KeyboardInterrupt:
-            write_quietly(stream, "\n")
-            text = ""
-            continue
-        if not line:
-            write_quietly(stream, "\n")
-            break
-        text += line
-        body = text.rstrip("\r\n")
-        if needs_more(body) and line.strip():
-            continue
-        text = ""
-        runner.run(body)
+                if not line:
+                    write_quietly(stream, "\n")
+                    break
+                text += line
+                body = text.rstrip("\r\n")
+                if needs_more(body) and line.strip():
+                    continue
+                text = ""
+                runner.run(body)
+            except KeyboardInterrupt:  # nothing was running
+                write_quietly(stream, "\n")
+                text = ""
     return session.status

@@ -135,13 +135,13 @@ class Prompt:
                 self.prompt.editing_mode = mode
                 try:
                     text = self.prompt.prompt(pre_run=self._begin)
+                    if text.strip():
+                        self.runner.run(text)
+                        self.keeper.refresh_if_changed(session)
                 except KeyboardInterrupt:
                     continue
                 except EOFError:
                     break
-                if text.strip():
-                    self.runner.run(text)
-                    self.keeper.refresh_if_changed(session)
         finally:
             self.keeper.stop()
         return session.status

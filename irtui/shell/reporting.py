@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from irtui import exit_codes
 from irtui.commands.spec import UsageError
 from irtui.grammar.lines import Parsed
 from irtui.grammar.problems import GrammarError, Span, marked, place_of
 from irtui.remarks import Remarks
-
-if TYPE_CHECKING:
-    from irtui.grammar.syntax import Word
 
 __all__ = ["report", "span_of"]
 
@@ -75,12 +70,11 @@ def span_of(parsed: Parsed, error: Exception) -> Span:
     if isinstance(statement, Assertion) or not isinstance(statement, Pipeline):
         return parsed.span
     message = str(getattr(error, "message", error))
-    words: list[Word] = [*statement.command.words]
-    if statement.output is not None:
-        words.append(statement.output.path)
-    for word in words:
-        text = word.text.partition("=")[0] if word.is_option else word.text
-        if len(text) > 1 and (repr(text) in message or f" {text}" in f" {message} "):
+    if statement.output is not None and message.startswith(statement.output.path.text):
+        return statement.output.path.span
+    for word in statement.command.words:
+        flag = word.text.partition("=")[0] if word.text.startswith("--") else word.text[:2]
+        if repr(word.text) in message or (word.is_option and flag in message.split()):
             return word.span
     for token in parsed.tokens:
         source = parsed.source[slice(*token.span)]

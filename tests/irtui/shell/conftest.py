@@ -25,6 +25,7 @@ NOTES = {
 }
 PAPERS = {
     "hive.md": "---\nyear: 2019\n---\n# Hive temperature\n\nBees keep the hive at 35 degrees.\n",
+    "evil.md": "# Evil \x1b]0;owned\x07\n\nA zebra \x1b[2J\x9b31m\u202e runs.\n",
     "sail.md": "# Sails\n\nA sail needs wind; an anchor holds.\n",
 }
 

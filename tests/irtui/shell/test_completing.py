@@ -1,4 +1,4 @@
-"""Completion, colours, history and the question whether a line is finished: all without a terminal."""
+"""Completion, colours, history, and whether a line is finished: all without a terminal."""
 
 import threading
 import time
@@ -153,7 +153,7 @@ class TestCatalog:
         assert catalog.corpora == {"notes": True, "papers": True}
         assert catalog.values["tags"] == ("garden", "insects")
         assert catalog.items["my note.md"] == "My note"
-        assert catalog.texts == {"notes": 4, "papers": 2}
+        assert catalog.texts == {"notes": 4, "papers": 3}
         assert "title" in catalog.fields and "title" not in catalog.values
 
     def test_it_is_read_again_after_a_change_that_came_meanwhile(self):
@@ -183,7 +183,14 @@ class TestCatalog:
 class TestColours:
     @pytest.mark.parametrize(
         "text",
-        ["", 'search "a b" -m x | where year>=2 # c', "a\nb | json > f", ":set theme", '"', "$1.x |"],
+        [
+            "",
+            'search "a b" -m x | where year>=2 # c',
+            "a\nb | json > f",
+            ":set theme",
+            '"',
+            "$1.x |",
+        ],
     )
     def test_the_pieces_are_the_text(self, text):
         assert "".join(piece for _, piece in coloured(text)) == text
