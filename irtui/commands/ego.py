@@ -29,7 +29,6 @@ DIRECTIONS = (BOTH, "out", "in")
 
 _FANOUT = 12
 _SIMILAR = 8
-_LOOK_AT_CLOCK = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,7 @@ def ego(
         whole = key in view.opened
         if key in view.closed or not (depth < view.depth or whole):
             continue
-        if len(first) % _LOOK_AT_CLOCK == 0 and now() > end:
+        if now() > end:
             late = True
             break
         edges = _edges(graph, here, view)

@@ -36,7 +36,7 @@ _PLUMBING = frozenset(
         "filename",
     ]
 )
-_MOST_DISTINCT = 0.5
+_FEW_VALUES = 12
 _MOST_FIELDS = 12
 _FEW = 3
 
@@ -122,7 +122,8 @@ def _worth(live: Live, corpora: Sequence[Corpus], field: str) -> bool:
         counts = _count(corpora, "", [field]).get(field, [])
         total = sum(count for _, count in counts)
         ordered = _kind([value for value, _ in counts]) != "values"
-        known[mark] = len(counts) > 1 and (ordered or len(counts) <= _MOST_DISTINCT * total)
+        repeat = bool(counts) and counts[0][1] > 1 and len(counts) <= max(_FEW_VALUES, total // 2)
+        known[mark] = len(counts) > 1 and (ordered or repeat)
     return bool(known[mark])
 
 

@@ -284,12 +284,24 @@ class IrApp(ThemedApp):
             first = not self.looked
             self.looked = True
             self.searched, self.corpora_state = list(names), state
+            if first and names:
+                self._warm(list(names))
             if changed or first:
                 for each in self.mode_screens():
                     each.refresh_bars()
                     each.corpora_changed(state, changed)
 
         screen.ask("state", work, told)
+
+    def _warm(self, names: list[str]) -> None:
+        """Load what the first search needs while nobody has typed yet."""
+
+        def work(ticket: Ticket) -> Iterator[Any]:
+            del ticket
+            self.live.warm(names)
+            yield None
+
+        self.lanes["warm"].ask(work, lambda _: None)
 
     def mode_screens(self) -> list[ModeScreen]:
         """Return the screens of the modes that were shown."""

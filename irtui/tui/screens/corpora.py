@@ -131,7 +131,7 @@ e changes what makes the vectors and when the index is brought up to date.
         shown = [(name, self._spans(row, min(width, 28))) for name, row in self.rows.items()]
         self.query_one("#corpora", PlainRows).show_rows(shown)
         texts = sum(int(row["records"]) for row in self.rows.values())
-        said: list[Span] = [("", f"{len(self.rows)} corpora"), ("muted", f" · {texts:,} passages")]
+        said: list[Span] = [("", _corpora(len(self.rows))), ("muted", f" · {texts:,} passages")]
         self.query_one(StatusLine).counts(said)
         self.query_one("#list-title", PaneTitle).tell([("muted", "enter searches it")])
 
@@ -276,6 +276,10 @@ _NOTHING: list[list[Span]] = [
     [("title", "n"), ("", " defines a corpus of another kind: packages, skills, reports …")],
     [("title", "1"), ("", " Search offers a sample that is built in seconds")],
 ]
+
+
+def _corpora(number: int) -> str:
+    return "1 corpus" if number == 1 else f"{number:,} corpora"
 
 
 def _drift(report: Mapping[str, Any]) -> str:

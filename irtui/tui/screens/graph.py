@@ -149,7 +149,7 @@ class GraphScreen(GraphActions, ModeScreen):
         tree = self.query_one(GraphTree)
         tree.show_tree(rows, keep=keep)
         self._tell_crumbs()
-        said: list[Span] = [("", f"{told['nodes']:,} nodes")]
+        said: list[Span] = [("", "1 node" if told["nodes"] == 1 else f"{told['nodes']:,} nodes")]
         if told["late"]:
             said.append(("due", " · time was up: what was found in 2 s"))
         elif not told["complete"]:

@@ -128,13 +128,15 @@ class MaintenanceActions(ModeScreen):
             return
         name = self.name_now
         reindex = dict(self.rows[name]["policy"].get("reindex", {}))
-        timed = bool(reindex.get("cron") or reindex.get("every_hours"))
+        paused = self.ir.kept.layout.setdefault("paused", {})
         if reindex.get("on") == "manual":
-            reindex["on"] = "interval" if timed else "source-change"
+            reindex = paused.pop(name, {"on": "source-change"})
             said = f"{name} is kept up to date again"
         else:
-            reindex["on"] = "manual"
+            paused[name] = reindex  # a paused policy has no room for the times it had
+            reindex = {"on": "manual"}
             said = f"{name} is paused: only r looks after it"
+        self.ir.keep()
         live = self.ir.live
 
         def work(ticket: Ticket) -> Iterator[Any]:
