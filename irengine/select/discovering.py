@@ -14,6 +14,7 @@ from irengine.rerank import resolve_reranker
 from irengine.retrieve import search
 from irengine.retrieve.handles import as_corpus
 from irengine.retrieve.params import DFLT_FUSION, check_query
+from irengine.select.complementing import complements
 from irengine.select.disclosing import (
     BodyLoader,
     Disclosure,
@@ -32,6 +33,7 @@ from irengine.select.selection import (
     check_strategy,
     select,
     strategy_name,
+    with_places,
 )
 
 if TYPE_CHECKING:
@@ -130,14 +132,34 @@ class Question:
         return unrelated_to_query(hits)
 
     def select(self, hits: Sequence[SearchHit], **changed: Any) -> Selection:
-        """Commit to some of ``hits``."""
+        """Commit to some of ``hits``, and to those that complement them."""
         options: dict[str, Any] = {
             "strategy": self.strategy,
             "max_k": self.max_k,
             "rel": self.rel,
             "gap_ratio": self.gap_ratio,
+            **changed,
         }
-        return select(hits, **{**options, **changed})
+        selection = select(hits, **options)
+        if options["strategy"] != "conservative" or selection.reason != "rel_threshold":
+            return selection
+        near, top = len(selection.selected), hits[0].score
+        shares = [hit.score / top for hit in hits]
+        places = self.complements(hits, shares, range(near), options["rel"], options["max_k"])
+        return with_places(selection, [*range(near), *places], shares) if places else selection
+
+    def complements(
+        self,
+        hits: Sequence[SearchHit],
+        shares: Sequence[float],
+        chosen: Sequence[int],
+        rel: float,
+        max_k: int,
+    ) -> list[int]:
+        """Return what to commit to besides ``chosen``; only magnitudes of both channels tell."""
+        if self.mode != "hybrid" or self.by_rank or self.search_kw.get("rerank") is not None:
+            return []
+        return complements(hits, shares, chosen, rel=rel, most=max_k - len(chosen))
 
 
 def discover(
@@ -164,6 +186,11 @@ def discover(
     **search_kw: Any,
 ) -> DiscoveryResult:
     """Retrieve candidates, commit to the few worth acting on, and reveal those.
+
+    With ``conservative``, a hybrid search by score also commits, while there is room, to a
+    candidate with ``7/9 * rel`` of the best score that says something of the query which none
+    committed to before says: a request for several things has several answers. ``signals`` has
+    their number as ``n_complementary``.
 
     Nothing is committed to when nothing is found, when the query has no words, or when even the
     best candidate is below the floor. Without a floor, a hybrid search also abstains when the best

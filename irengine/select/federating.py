@@ -15,7 +15,7 @@ from irengine.retrieve.params import DFLT_RRF_K
 from irengine.select.discovering import Merge, Question, candidates_of, has_words
 from irengine.select.evidence import related
 from irengine.select.floors import Floor, floor_of
-from irengine.select.selection import Selection
+from irengine.select.selection import Selection, with_places
 from irengine.several import at_once, embed_once, embedder_of, names_of
 
 if TYPE_CHECKING:
@@ -203,22 +203,17 @@ def _select(
     )
     if not by_magnitude:
         return question.select(fused)
-    ratios = [_ratio(hit, sources) for hit in fused]
-    near = [hit for hit, ratio in zip(fused, ratios, strict=True) if ratio >= question.rel]
-    chosen = question.select(near, strategy="top_k")
-    if len(chosen.selected) == question.max_k and len(near) > question.max_k:
+    shares = [_ratio(hit, sources) for hit in fused]
+    near = [place for place, share in enumerate(shares) if share >= question.rel]
+    chosen = near[: question.max_k]
+    further = question.complements(fused, shares, chosen, question.rel, question.max_k)
+    if len(near) > len(chosen):
         reason = "max_k"
     else:
         reason = "exhausted" if len(near) == len(fused) else "rel_threshold"
-    committed = {id(hit) for hit in chosen.selected}
-    smallest = min(r for hit, r in zip(fused, ratios, strict=True) if id(hit) in committed)
-    signals = {
-        **chosen.signals,
-        "n_candidates": len(fused),
-        "top_score": float(fused[0].score),
-        "min_ratio": smallest,
-    }
-    return Selection(chosen.selected, fused, False, reason, signals)
+    signals = {"n_candidates": len(fused), "top_score": float(fused[0].score)}
+    selection = Selection([fused[p] for p in chosen], fused, False, reason, signals)
+    return with_places(selection, [*chosen, *further], shares)
 
 
 def _ratio(hit: SearchHit, sources: Mapping[str, _Source]) -> float:

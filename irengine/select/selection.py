@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -25,6 +25,7 @@ __all__ = [
     "select",
     "strategy_name",
     "top_k",
+    "with_places",
 ]
 
 DFLT_MAX_K = 3
@@ -184,6 +185,23 @@ def select(
         reason = name if selected else f"abstain:{name}"
     signals["n_selected"] = len(selected)
     return Selection(selected, candidates, not selected, reason, signals)
+
+
+def with_places(selection: Selection, places: Sequence[int], shares: Sequence[float]) -> Selection:
+    """Return a selection that commits to other places of its candidates, best first.
+
+    ``shares`` are the scores of the candidates as shares of the best.
+    """
+    candidates = selection.candidates
+    kept = sorted(places)
+    signals = {
+        **selection.signals,
+        "n_selected": len(kept),
+        "min_ratio": min(float(shares[place]) for place in kept),
+    }
+    if len(kept) > len(selection.selected):
+        signals["n_complementary"] = len(kept) - len(selection.selected)
+    return replace(selection, selected=[candidates[place] for place in kept], signals=signals)
 
 
 def check_strategy(strategy: str | Selector, min_score: Any = None) -> None:
