@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from irtui.commands.serving import DFLT_PORT
 from irtui.commands.spec import UsageError
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DFLT_PORT", "WebApp"]
 
-DFLT_PORT = 8417
 _HOST = "127.0.0.1"
 _POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "

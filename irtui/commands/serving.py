@@ -6,9 +6,10 @@ from irtui.commands.context import Context
 from irtui.commands.registry import command
 from irtui.commands.shapes import SERVED
 from irtui.commands.spec import Param, Result
-from irtui.web import DFLT_PORT, WebApp
 
-__all__ = ["serve_web"]
+__all__ = ["DFLT_PORT", "serve_web"]
+
+DFLT_PORT = 8417
 
 
 @command(
@@ -38,6 +39,8 @@ __all__ = ["serve_web"]
 )
 def serve_web(context: Context, *, port: int, corpora: list[str], read_only: bool) -> Result:
     """Serve the app until it is cancelled."""
+    from irtui.web import WebApp
+
     words = [word for name in corpora for word in ("--corpus", name)]
     served = WebApp([*words, *(["--read-only"] if read_only else [])], port=port)
     context.note(f"open {served.url}")
