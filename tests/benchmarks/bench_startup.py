@@ -44,9 +44,8 @@ TARGETS = {
     "search, lexical": 0.5,
     "search, hybrid": 1.2,
 }
-WORDS = [
-    f"{a}{b}" for a in "ba ko li mu ne po ra su ti vo".split() for b in "lan mer nos pit".split()
-]
+FIRST, SECOND = ("ba", "ko", "li", "mu", "ne", "po", "ra"), ("lan", "mer", "nos", "pit")
+WORDS = [f"{a}{b}" for a in FIRST for b in SECOND]
 
 
 def write_notes(folder: Path, count: int) -> None:
