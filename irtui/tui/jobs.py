@@ -217,5 +217,9 @@ class JobCentre:
             job.state = "failed"
             if job.error is None:
                 said = job.lines[-1] if job.lines else f"exit status {status}"
-                job.error = {"code": "failed", "message": said, "hint": ""}
+                hint = ""
+                if status < 0:
+                    said = f"its process was ended by signal {-status}"
+                    hint = "what it had committed is kept; start it again to go on from there"
+                job.error = {"code": "failed", "message": said, "hint": hint}
         self._changed(job)

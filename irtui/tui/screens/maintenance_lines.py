@@ -181,7 +181,7 @@ def _clock_of(policy: Mapping[str, Any], now: datetime) -> datetime:
     zone = policy.get("reindex", {}).get("zone")
     try:
         return now.astimezone(ZoneInfo(zone)) if zone else now
-    except (ZoneInfoNotFoundError, ValueError):
+    except (ZoneInfoNotFoundError, ValueError, OSError):
         return now
 
 

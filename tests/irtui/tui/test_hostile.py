@@ -8,15 +8,23 @@ from typing import Any
 import pytest
 from rich.segment import Segment
 
-from irtui.tui.app import IrApp
+from irtui.tui.app import IrApp, Options
 from irtui.tui.exporting import FORMATS, citation, exported
 from irtui.tui.screens.asking import Choice, TextQuestion
+from irtui.tui.screens.corpora import CorporaScreen
+from irtui.tui.screens.corpora_details import left_out_lines
+from irtui.tui.screens.facet_picker import RangePicker, ValuePicker
+from irtui.tui.screens.form import Blank, Form
+from irtui.tui.screens.graph import GraphScreen
 from irtui.tui.screens.help import TextScreen
+from irtui.tui.screens.maintenance import MaintenanceScreen
 from irtui.tui.screens.search import SearchScreen
 from irtui.tui.screens.tray import TrayScreen
 from irtui.tui.selection import Picked
+from irtui.tui.widgets.facets import FacetList
 from irtui.tui.widgets.hits import HitList
 from irtui.tui.widgets.preview import Preview
+from irtui.tui.widgets.tree import GraphTree
 
 from .conftest import build_garden, drive, until
 from .screens import text
@@ -146,6 +154,92 @@ def test_hostile_documents_are_found_and_read(folders: Path) -> None:
         assert "zebra" in text(app)
 
     drive(script)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_the_other_modes_show_it_as_text(folders: Path, name: str) -> None:
+    value = HOSTILE[name]
+    facet: dict[str, Any] = {"field": value, "kind": "values", "distinct": 9, "chosen": True}
+    facet["values"] = [{"value": value, "count": 1, "chosen": True}]
+    bins = [{"label": value, "low": value, "high": value, "count": 2}]
+    node: dict[str, Any] = {
+        "key": value, "node": value, "title": value, "depth": 0, "parent": "", "type": "",
+        "forward": True, "weight": 1.0, "what": "node", "open": True, "edges": 1,
+    }  # fmt: skip
+    rows = [node, {**node, "key": "b", "parent": value, "depth": 1, "type": value, "edges": 3}]
+    corpus = {
+        "name": value, "kind": value, "root": value, "built": True, "artifacts": 1, "records": 1,
+        "embedder": value, "embedder_id": value, "generation": 1, "problem": {"message": value},
+        "policy": {"reindex": {"on": "interval", "cron": value, "zone": value}},
+        "last_build": {"errors": [{"id": value, "detail": value}], "n_errors": 1, "notes": []},
+    }  # fmt: skip
+    upkeep = {
+        **corpus, "state": "failed", "reason": value, "last": None, "tried": None, "since": None,
+        "next": None, "seconds": 1.0, "error": value, "hint": value, "waiting": True,
+        "texts": 1, "running": None, "runs": [],
+    }  # fmt: skip
+
+    async def script(app: IrApp, pilot: Any) -> None:
+        screen = app.mode_screen
+        assert isinstance(screen, SearchScreen)
+        screen.add_class("-show-facets")
+        facets = screen.query_one(FacetList)
+        facets.show_panel({"facets": [facet, {**facet, "bins": bins}], "hidden": [value]})
+        await pilot.pause()
+        nothing_is_obeyed(app)
+        dialogs = (
+            ValuePicker(facet, lambda _: None),
+            RangePicker({**facet, "bins": bins}),
+            Form(value, [Blank("a", value, value, value, needed=True)], send=lambda *_: None,
+                 check=lambda _: value),
+            TextScreen("t", left_out_lines(corpus["last_build"])),  # type: ignore[arg-type]
+        )  # fmt: skip
+        for dialog in dialogs:
+            app.push_screen(dialog)
+            await pilot.pause(0.05)
+            if isinstance(dialog, Form):
+                dialog.tell([[("failed", value)]])
+                dialog.refuse(value)
+                await pilot.pause()
+            nothing_is_obeyed(app)
+            await pilot.press("escape")
+        app.go("graph")
+        await pilot.pause()
+        graph = app.mode_screen
+        assert isinstance(graph, GraphScreen)
+        graph.remove_class("-notice")
+        graph.corpus, graph.crumbs, graph.place = value, [value, "b"], 1
+        graph.titles = {value: value, "b": value}
+        graph.query_one(GraphTree).show_tree(rows, keep=None)
+        graph._tell_crumbs()
+        await pilot.pause(0.15)
+        nothing_is_obeyed(app)
+        app.go("corpora")
+        await pilot.pause(0.1)
+        corpora = app.mode_screen
+        assert isinstance(corpora, CorporaScreen)
+        await until(pilot, lambda: not app.lanes["corpora"].busy)
+        await pilot.pause(0.1)
+        corpora.remove_class("-notice")
+        corpora.rows, corpora.known = {value: corpus}, {value: corpus}
+        corpora.drift = {value: value}
+        corpora.paint()
+        await pilot.pause(0.15)
+        nothing_is_obeyed(app)
+        app.go("maintenance")
+        await pilot.pause(0.1)
+        upkeeping = app.mode_screen
+        assert isinstance(upkeeping, MaintenanceScreen)
+        await until(pilot, lambda: not app.lanes["maintenance"].busy)
+        await pilot.pause(0.1)
+        upkeeping.remove_class("-notice")
+        upkeeping.rows = {value: upkeep}
+        upkeeping._log = {value: [{"time": value, "outcome": value, "reason": value}]}
+        upkeeping.paint()
+        await pilot.pause(0.1)
+        nothing_is_obeyed(app)
+
+    drive(script, size=(140, 36), app=IrApp(Options()))
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -128,6 +128,36 @@ def test_a_signal_ends_it_and_the_terminal_is_as_it_was(app: Any, name: str) -> 
     assert terminal.is_restored()
 
 
+def children(pid: int) -> list[int]:
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid and fields[0] != "Z":
+            found.append(int(stat.parent.name))
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found in /proc")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
+def test_the_process_of_the_engine_never_outlives_the_app(app: Any, name: str) -> None:
+    terminal = app("tui", "-q", "frost")
+    terminal.until(b"Fleece")
+    engines = children(terminal.process.pid)
+    assert len(engines) == 1
+    terminal.process.send_signal(getattr(signal, name))
+    terminal.ended()
+    end = time.monotonic() + WAIT
+    while any(Path(f"/proc/{pid}").exists() for pid in engines):
+        state = Path(f"/proc/{engines[0]}/stat")
+        if state.exists() and state.read_text().rpartition(")")[2].split()[0] == "Z":
+            break  # nobody is left to take note of its end
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
 def test_ctrl_c_twice_leaves(app: Any) -> None:
     terminal = app("tui", "--no-mouse")
     os.write(terminal.master, b"\x03")
