@@ -15,7 +15,7 @@ from irengine.retrieve.params import DFLT_RRF_K
 from irengine.select.discovering import Merge, Question, candidates_of, has_words
 from irengine.select.evidence import related
 from irengine.select.floors import Floor, floor_of
-from irengine.select.selection import Selection, with_places
+from irengine.select.selection import Selection, hits_from, with_places
 from irengine.several import at_once, embed_once, embedder_of, names_of
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ def federated(
             "strategy 'abs_threshold' needs one scale, and several corpora have several",
             hint="give each corpus its floor with min_score={name: number}",
         )
+    if weights is not None and not isinstance(weights, Mapping):
+        raise ParameterError(f"merge_weights takes a mapping of name to weight, not {weights!r}")
     for name in weights or ():
         if name not in names:
             raise ParameterError(
@@ -177,7 +179,7 @@ def _merged(
     rrf_k: float,
 ) -> list[SearchHit]:
     if callable(merge):
-        return list(merge(dict(survivors)))
+        return hits_from("a merge function", merge(dict(survivors)))
     if merge == "rrf":
         by_source: dict[str | None, Sequence[SearchHit]] = dict(survivors.items())
         return fuse_hits(by_source, rrf_k=rrf_k, weights=weights, k=question.k)

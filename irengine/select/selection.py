@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
@@ -20,6 +20,7 @@ __all__ = [
     "Selector",
     "abs_threshold",
     "check_strategy",
+    "hits_from",
     "rel_threshold",
     "score_gap",
     "select",
@@ -204,6 +205,18 @@ def with_places(selection: Selection, places: Sequence[int], shares: Sequence[fl
     return replace(selection, selected=[candidates[place] for place in kept], signals=signals)
 
 
+def hits_from(whose: str, returned: Any) -> list[SearchHit]:
+    """Return what a function returned, as a list.
+
+    Raises:
+        ParameterError: naming whose function it is, when that is no sequence of hits.
+    """
+    hits = list(returned) if isinstance(returned, Iterable) else [returned]
+    if not all(isinstance(hit, SearchHit) for hit in hits):
+        raise ParameterError(f"{whose} must return hits it was given, not {returned!r:.60}")
+    return hits
+
+
 def check_strategy(strategy: str | Selector, min_score: Any = None) -> None:
     """Check a strategy before anything is searched.
 
@@ -257,10 +270,7 @@ def _chosen(
     if not hits:  # a function need not be ready for nothing
         return []
     if callable(strategy):
-        chosen = list(strategy(hits))
-        if not all(isinstance(hit, SearchHit) for hit in chosen):
-            raise ParameterError("a selector must return hits of those it was given")
-        return chosen
+        return hits_from("a selector", strategy(hits))
     if strategy == "abs_threshold" and floor is not None:
         return abs_threshold(floor)(hits)
     named = {

@@ -119,6 +119,14 @@ def test_a_function_merges_as_it_likes(garden, kitchen):
     assert "merge_rrf_k" not in found.signals
 
 
+@pytest.mark.parametrize("returned", [None, 1, [1], "ab"])
+def test_a_function_that_returns_no_hits_is_told_so(garden, kitchen, returned):
+    with pytest.raises(ParameterError, match="merge function must return hits"):
+        ir.discover([garden, kitchen], "honey", merge=lambda hits: returned)
+    with pytest.raises(ParameterError, match="selector must return hits"):
+        ir.discover(garden, "honey", strategy=lambda hits: returned)
+
+
 def test_weights_decide_between_equals(garden, kitchen):
     trusted = ir.discover(
         [garden, kitchen], "honey bees", merge_weights={"kitchen": 3.0}, rel=0.5, max_k=1
@@ -215,6 +223,7 @@ def test_each_passage_comes_from_the_corpus_of_its_hit(garden, kitchen):
         (["a", "b"], {"min_score": True}, r"per-\(corpus, mode, embedder\)"),
         (["a", "b"], {"min_score": {"c": 0.5}}, "not in this discover call"),
         (["a", "b"], {"merge_weights": {"c": 2.0}}, "not in this discover call"),
+        (["a", "b"], {"merge_weights": ["a"]}, "takes a mapping"),
         (["a", "b"], {"merge": "best"}, "unknown merge"),
         (["a", "b"], {"merge_rrf_k": 0}, "merge_rrf_k"),
     ],
