@@ -25,7 +25,10 @@ def finite(value: object) -> float | None:
     """Return ``value`` as a float when it is a finite real number and no bool, else ``None``."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return None
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number beyond every float
+        return None
     return number if math.isfinite(number) else None
 
 

@@ -222,14 +222,14 @@ def _counts(pairs: _Pairs, limit: int | None) -> list[FacetCount]:
     return [FacetCount(copy.deepcopy(value), count) for value, count in counted[:limit]]
 
 
-def _value_order(value: Any) -> tuple[int, float, str]:
+def _value_order(value: Any) -> tuple[int, Any]:
     if isinstance(value, bool):
-        return 0, float(value), ""
+        return 0, value
     if isinstance(value, (int, float)):
-        return 1, float(value), ""
+        return 1, value
     if isinstance(value, str):
-        return 2, 0.0, value
-    return 3, 0.0, json.dumps(value, sort_keys=True)
+        return 2, value
+    return 3, json.dumps(value, sort_keys=True)
 
 
 def _range(pairs: _Pairs) -> FacetRange | None:

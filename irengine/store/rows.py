@@ -158,7 +158,7 @@ def clean_json(value: Any, where: str, path: str) -> Any:
 
 def _unit(vector: Any, where: str) -> tuple[Float32, float]:
     try:
-        row = np.asarray(vector, dtype=np.float32)
+        row = np.array(vector, dtype=np.float32)  # a copy: the caller may use the array again
     except (TypeError, ValueError) as error:
         raise EmbedderError(f"{where}: the vector is not made of numbers") from error
     if row.ndim != 1 or not row.size:

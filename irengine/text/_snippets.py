@@ -54,7 +54,7 @@ def match_spans(text: str, query: str) -> list[tuple[int, int]]:
     >>> match_spans("Le Châtelier", "chatelier")
     [(3, 12)]
     """
-    return _joined([(match.start, match.end) for match in _matches(text, query)])
+    return _spans(_matches(text, query))
 
 
 def highlight(text: str, query: str, *, max_windows: int = 3, width: int = 240) -> Snippet:
@@ -95,7 +95,7 @@ def highlight(text: str, query: str, *, max_windows: int = 3, width: int = 240) 
         if windows and not text[windows[-1][1] : start].strip():
             start, _ = windows.pop()
         windows.append((start, end))
-    return _render(text, windows, match_spans(text, query))
+    return _render(text, windows, _spans(matches))
 
 
 def _matches(text: str, query: str) -> list[_Match]:
@@ -202,9 +202,10 @@ def _between_characters(text: str, at: int) -> bool:
     )
 
 
-def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _spans(matches: list[_Match]) -> list[tuple[int, int]]:
+    """Return where the matches stand, ascending; overlapping and touching ones joined."""
     joined: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
+    for start, end in sorted((match.start, match.end) for match in matches):
         if joined and start <= joined[-1][1]:
             joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
         else:

@@ -47,6 +47,12 @@ def test_equal_numbers_are_one_value_and_booleans_are_not_numbers(notes):
     assert facets(notes, "", ["ok"])["ok"][0].value is True
 
 
+def test_whole_numbers_beyond_every_float_are_ordered_too(corpus_of):
+    sizes = {"a": 10**400, "b": 2.5, "c": 10**400 + 1}
+    corpus = corpus_of(dict.fromkeys(sizes, "text"), metadata_of=lambda i, _: {"n": sizes[i]})
+    assert [count.value for count in facets(corpus, "", ["n"])["n"]] == [2.5, 10**400, 10**400 + 1]
+
+
 def test_filters_and_surfaces_narrow_the_match_set(notes):
     assert counts(notes, "", "year", filter={"tags": "bees"}) == [(2020, 1), (2021, 1)]
     assert counts(notes, "", "date", surfaces=["title"]) == [("2025-03-01", 1), ("2026-01-05", 1)]

@@ -33,6 +33,7 @@ BAD = [
     ({"alpha": 1.01}, "alpha must be a number from 0 to 1"),
     ({"alpha": -0.1}, "alpha must"),
     ({"alpha": True}, "alpha must"),
+    ({"alpha": 10**400}, "alpha must"),
     ({"bm25_sat_k": 0}, "bm25_sat_k must be a number above 0"),
     ({"bm25": {"k2": 1}}, "bm25 knows k1 and b, not 'k2'"),
     ({"bm25": {"b": 2}}, "bm25 b must be a number from 0 to 1"),

@@ -190,6 +190,18 @@ def test_putting_an_id_again_replaces_it_even_under_another_artifact(store, help
 # -- what is refused, before anything is touched ------------------------------------------------
 
 
+def test_an_array_may_be_used_again_once_a_record_is_queued(store):
+    vector = np.array([1, 0], dtype=np.float32)
+    with store.writing("test") as batch:
+        for number in range(2):
+            vector[:] = [1 - number, number]
+            batch.put_record(Record(f"r{number}", "a", "chunk", number, "text", vector))
+    assert [store.get_record(f"r{number}").vector.tolist() for number in range(2)] == [
+        [1, 0],
+        [0, 1],
+    ]
+
+
 @pytest.mark.parametrize(
     ("value", "word"),
     [
