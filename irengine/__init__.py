@@ -61,7 +61,7 @@ _HOMES = {
     ),
     "irengine.expand": "Passage expand parent_policy sentence_window_policy",
     "irengine.formulate": "identity_formulator make_llm_formulator",
-    "irengine.freshness": "FileState IndexedFiles file_states",
+    "irengine.freshness": "FileState IndexedFiles file_states modified_at",
     "irengine.graph": (
         "CorpusGraph FederatedGraph GraphStore NoteLink SurfaceGraph canonical_node_id "
         "default_edge_extractor similar_edges"

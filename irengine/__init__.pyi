@@ -172,6 +172,7 @@ from irengine.formulate import make_llm_formulator as make_llm_formulator
 from irengine.freshness import FileState as FileState
 from irengine.freshness import IndexedFiles as IndexedFiles
 from irengine.freshness import file_states as file_states
+from irengine.freshness import modified_at as modified_at
 from irengine.graph import CorpusGraph as CorpusGraph
 from irengine.graph import FederatedGraph as FederatedGraph
 from irengine.graph import GraphStore as GraphStore

@@ -11,6 +11,7 @@ import os
 import stat
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from irengine.index import BuildReport, CancelToken, Corpus, ProgressEvent
     from irengine.sources import CorpusSource
 
-__all__ = ["FileState", "IndexedFiles", "file_states", "refresh", "update"]
+__all__ = ["FileState", "IndexedFiles", "file_states", "modified_at", "refresh", "update"]
 
 FileState: TypeAlias = Literal["fresh", "stale", "gone", "unknown"]
 """``stale``: the file is not the one that was indexed; ``gone``: there is none at its path any
@@ -92,6 +93,22 @@ def file_states(hits: Iterable[SearchHit], corpus: Corpus | CorpusStore | str) -
         indexed.state(item, path if isinstance(path, (str, os.PathLike)) else None)
         for item, path in pointers
     ]
+
+
+def modified_at(hit: SearchHit) -> str | None:
+    """Return when the file of a hit was last written, as ISO text in UTC that sorts by time.
+
+    It is what the disk says now. It is not indexed: then a file that was merely touched would be
+    a changed one. ``None`` for a hit without a file, or whose file is gone.
+    """
+    path = hit.pointer
+    if not isinstance(path, (str, os.PathLike)):
+        return None
+    try:
+        seconds = os.stat(path).st_mtime  # noqa: PTH116 - one call, no object
+        return datetime.fromtimestamp(seconds, timezone.utc).isoformat(timespec="microseconds")
+    except (OSError, ValueError, OverflowError):
+        return None
 
 
 def refresh(

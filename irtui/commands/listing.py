@@ -63,17 +63,26 @@ def unranked(record: Record, source: str) -> SearchHit:
 def in_order(hits: list[SearchHit], sort: tuple[str, bool] | None) -> list[SearchHit]:
     """Return ``hits`` by a field of their metadata, or by ``score``; without one last.
 
-    Numbers come before texts. Equal values keep their order.
+    ``modified_at`` is when a file was last written, unless the metadata say otherwise. Numbers
+    come before texts. Equal values keep their order.
     """
     if sort is None:
         return hits
     name, descending = sort
-    keyed = [
-        (sort_key(hit.score if name == "score" else hit.metadata.get(name)), hit) for hit in hits
-    ]
+    keyed = [(sort_key(_value(hit, name)), hit) for hit in hits]
     known = [pair for pair in keyed if pair[0] is not None]
     known.sort(key=lambda pair: pair[0], reverse=descending)
     return [hit for _, hit in known] + [hit for key, hit in keyed if key is None]
+
+
+def _value(hit: SearchHit, name: str) -> Any:
+    if name == "score":
+        return hit.score
+    if name == "modified_at" and name not in hit.metadata:
+        from irengine.freshness import modified_at
+
+        return modified_at(hit)
+    return hit.metadata.get(name)
 
 
 def sort_key(value: Any) -> Any:

@@ -39,6 +39,23 @@ def states(corpus):
     return dict(zip((hit.artifact_id for hit in hits), file_states(hits, corpus), strict=True))
 
 
+class TestWhenAFileWasWritten:
+    def test_is_what_the_disk_says_now_and_no_reason_to_index(self, corpus, root):
+        os.utime(root / "bees.md", (2**30, 2**30))
+        hits = ir.search(corpus, "bees", k=50, filter={"filename": "bees.md"})
+        assert {ir.modified_at(hit) for hit in hits} == {"2004-01-10T13:37:04.000000+00:00"}
+        assert not any("modified_at" in hit.metadata for hit in hits)
+        report = ir.build_corpus("notes").report
+        assert (report.changed, report.embedded) == (0, 0)
+
+    def test_is_unknown_without_a_file(self, corpus, root):
+        hit = ir.search(corpus, "bees", k=1)[0]
+        (root / hit.artifact_id).unlink()
+        assert ir.modified_at(hit) is None
+        assert ir.modified_at(ir.SearchHit("a", "chunk", 1.0, "text", {"path": "\0"})) is None
+        assert ir.modified_at(ir.SearchHit("a", "chunk", 1.0, "text")) is None
+
+
 class TestTheStateOfAFile:
     def test_is_fresh_after_a_build(self, corpus):
         assert states(corpus) == dict.fromkeys(NOTES, "fresh")
