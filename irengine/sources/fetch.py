@@ -129,7 +129,7 @@ def as_mapping(record: Any) -> Mapping[str, Any] | None:
     if isinstance(record, tuple) and hasattr(record, "_asdict"):
         named: Mapping[str, Any] = record._asdict()
         return named
-    if isinstance(record, (list, tuple, set, frozenset, dict)):
+    if isinstance(record, (list, tuple, set, frozenset)):
         return None
     names = list(getattr(record, "__dict__", ()))
     for kind in reversed(type(record).__mro__):

@@ -92,17 +92,6 @@ class Postings:
         a, b = int(self._pointers[i]), int(self._pointers[i + 1])
         return self._docs[a:b], self._tfs[a:b]
 
-    def prefixed(self, prefix: str, limit: int = 64) -> list[str]:
-        """Return at most ``limit`` terms that start with ``prefix``, in code-point order."""
-        start = prefix.encode("utf-8", "surrogatepass")
-        found: list[str] = []
-        for i in range(self._position(start), len(self)):
-            word = self._word(i)
-            if len(found) >= limit or not word.startswith(start):
-                break
-            found.append(word.decode("utf-8"))
-        return found
-
     def words(self) -> list[bytes]:
         """Return the whole vocabulary in order, as UTF-8."""
         blob = self._vocab.tobytes()
