@@ -136,6 +136,7 @@ def test_an_age_that_is_no_number(bad):
         pytest.fail("no such age")
 
 
+@pytest.mark.slow
 def test_of_many_processes_that_find_a_dead_lock_one_takes_it(lock, ended):
     lock.write_text(f"{ended}\n2026-01-01T00:00:00\n")
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -148,13 +149,13 @@ def test_of_many_processes_that_find_a_dead_lock_one_takes_it(lock, ended):
             bufsize=1,
             env=env,
         )
-        for _ in range(5)
+        for _ in range(3)
     ]
-    assert [racer.stdout.readline() for racer in racers] == ["ready\n"] * 5
+    assert [racer.stdout.readline() for racer in racers] == ["ready\n"] * 3
     for racer in racers:
         racer.stdin.write("go\n")
     said = [racer.stdout.readline() for racer in racers]
     for racer in racers:
         racer.communicate("done\n")
-    assert sorted(said) == ["busy\n"] * 4 + ["held\n"]
+    assert sorted(said) == ["busy\n"] * 2 + ["held\n"]
     assert not lock.exists()
