@@ -18,7 +18,20 @@ if TYPE_CHECKING:
     from irengine.graph import CorpusGraph
     from irengine.index import Corpus
 
-__all__ = ["BOTH", "DIRECTIONS", "TYPES", "View", "ego", "facts_of", "node_key", "row_of", "ways"]
+__all__ = [
+    "BOTH",
+    "DIRECTIONS",
+    "IN",
+    "OUT",
+    "SAME",
+    "TYPES",
+    "View",
+    "ego",
+    "facts_of",
+    "node_key",
+    "row_of",
+    "ways",
+]
 
 TYPES = ("LINK", "RELATED", "REF", "PARENT", "SIMILAR")
 """The types a walk can follow; ``SIMILAR`` is worked out from vectors, the others are written."""
@@ -26,6 +39,10 @@ TYPES = ("LINK", "RELATED", "REF", "PARENT", "SIMILAR")
 BOTH = "both"
 DIRECTIONS = (BOTH, "out", "in")
 """Edges that lead from a node, to it, or both."""
+
+OUT, IN, SAME = "→", "←", "↔"
+"""Which way an edge leads, seen from the node above."""
+_BACK = {OUT: IN, IN: OUT, SAME: SAME}
 
 _FANOUT = 12
 _SIMILAR = 8
@@ -73,7 +90,7 @@ def ego(
     Returns:
         ``rows``, in the order of the tree, each with ``key``, ``node`` (an id, or ``[source,
         id]``), ``title``, ``depth``, ``parent`` (the key of the node above), ``type``,
-        ``forward`` (whether the edge leads from the node above), ``weight``, ``what``: ``node``,
+        ``way`` (:data:`OUT`, :data:`IN` or :data:`SAME`), ``weight``, ``what``: ``node``,
         ``seen`` (opened elsewhere), ``outside`` (no artifact of the corpus) or ``more`` (``left``
         more edges), ``open``, ``edges`` (how many lead on from there);
         ``nodes``, ``complete`` (nothing was cut), ``late`` (time was up).
@@ -92,6 +109,7 @@ def ego(
     titles = _Titles(found)
     children: dict[str, list[dict[str, Any]]] = {}
     first: dict[str, int] = {node_key(node): 0}
+    came_by: dict[str, tuple[str, str, str]] = {}
     queue: list[tuple[Any, int]] = [(node, 0)]
     cut = late = False
     while queue:
@@ -104,10 +122,12 @@ def ego(
             late = True
             break
         edges = _edges(graph, here, view)
+        if here != node:  # the edge one came by leads back; it is drawn already
+            edges = [each for each in edges if each.mark != came_by.get(key)]
         shown = edges if whole else edges[:_FANOUT]
         rows: list[dict[str, Any]] = []
-        for kind, forward, weight, other in shown:
-            other_key = node_key(other)
+        for edge in shown:
+            other, other_key = edge.node, edge.key
             new = other_key not in first
             if new and len(first) >= view.budget:
                 cut = True
@@ -118,15 +138,16 @@ def ego(
                 "title": titles[other],
                 "depth": depth + 1,
                 "parent": key,
-                "type": kind,
-                "forward": forward,
-                "weight": weight,
+                "type": edge.type,
+                "way": edge.way,
+                "weight": edge.weight,
                 "what": "node" if new else "seen",
                 "open": False,
                 "edges": 0,
             }
             if new:
                 first[other_key] = depth + 1
+                came_by[other_key] = (key, edge.type, _BACK[edge.way])
                 if other not in graph:
                     row["what"] = "outside"
                 if not isinstance(other, tuple):
@@ -144,7 +165,7 @@ def ego(
         "depth": 0,
         "parent": "",
         "type": "",
-        "forward": True,
+        "way": OUT,
         "weight": 1.0,
         "what": "node" if node in graph else "outside",
         "open": node_key(node) in children,
@@ -153,7 +174,9 @@ def ego(
     rows = list(_in_order(top, children))
     for row in rows:
         if row["what"] in ("node", "outside") and not isinstance(row["node"], list):
-            row["edges"] = len(_edges(graph, row["node"], view))
+            edges = _edges(graph, row["node"], view)
+            came = came_by.get(row["key"])
+            row["edges"] = sum(each.mark != came for each in edges)
     return {
         "rows": rows,
         "nodes": len(first),
@@ -245,12 +268,32 @@ def _graph(live: Live, corpus: Corpus) -> CorpusGraph:
     return kept
 
 
-def _edges(graph: CorpusGraph, node: Any, view: View) -> list[tuple[str, bool, float, Any]]:
-    """Return the edges of a node that a view follows: heaviest first, then as they are written."""
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """An edge as seen from one of its ends: to what it leads, and which way."""
+
+    type: str
+    way: str
+    weight: float
+    node: Any
+
+    @property
+    def key(self) -> str:
+        """The other end as text."""
+        return node_key(self.node)
+
+    @property
+    def mark(self) -> tuple[str, str, str]:
+        """What tells it from the other edges of its first end."""
+        return self.key, self.type, self.way
+
+
+def _edges(graph: CorpusGraph, node: Any, view: View) -> list[Edge]:
+    """Return the edges of a node that a view follows: heaviest first, then by way and node."""
     from irengine.errors import NoLedgerEntry
     from irengine.graph.nodes import pair_of
 
-    found: dict[tuple[str, bool, str], tuple[str, bool, float, Any]] = {}
+    found: dict[tuple[str, str], Edge] = {}
     known = node in graph
     for kind in TYPES:
         if kind not in view.types:
@@ -262,17 +305,18 @@ def _edges(graph: CorpusGraph, node: Any, view: View) -> list[tuple[str, bool, f
                 near = []
             for like, weight in near:
                 if weight >= view.least:
-                    found[kind, True, like] = (kind, True, round(float(weight), 3), like)
+                    found[kind, like] = Edge(kind, SAME, round(float(weight), 3), like)
             continue
         if view.direction != "in" and known:
             for target in graph.neighbors(node, edge_type=kind):
                 other: Any = pair_of(target) or target
-                found[kind, True, node_key(other)] = (kind, True, 1.0, other)
+                found[kind, node_key(other)] = Edge(kind, OUT, 1.0, other)
         if view.direction != "out":
             for source in graph.reverse_neighbors(node, edge_type=kind):
-                found[kind, False, node_key(source)] = (kind, False, 1.0, source)
-    edges = [edge for edge in found.values() if edge[3] != node]
-    edges.sort(key=lambda edge: (TYPES.index(edge[0]), not edge[1], -edge[2], node_key(edge[3])))
+                key = (kind, node_key(source))
+                found[key] = Edge(kind, SAME if key in found else IN, 1.0, source)
+    edges = [edge for edge in found.values() if edge.node != node]
+    edges.sort(key=lambda edge: (TYPES.index(edge.type), -edge.weight, edge.way, edge.key))
     return edges
 
 
@@ -284,7 +328,7 @@ def _more(parent: str, depth: int, left: int) -> dict[str, Any]:
         "depth": depth,
         "parent": parent,
         "type": "",
-        "forward": True,
+        "way": OUT,
         "weight": 1.0,
         "what": "more",
         "left": left,

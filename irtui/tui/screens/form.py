@@ -53,7 +53,7 @@ class Form(Dialog[None]):
     Form .row > Static { height: 1; color: $ir-muted; }
     Form .row > Field { background: $panel; }
     Form .said { height: auto; max-height: 14; }
-    Form .foot { height: auto; max-height: 3; }
+    Form .foot { height: auto; max-height: 3; dock: bottom; background: $surface; }
     """
 
     def __init__(

@@ -9,13 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from irtui.commands.ego import DIRECTIONS, TYPES, View, facts_of, row_of, ways
+from irtui.commands.ego import DIRECTIONS, IN, OUT, TYPES, View, facts_of, row_of, ways
 from irtui.tui.keys import Key, register_keys
 from irtui.tui.lanes import Answered, Ticket
 from irtui.tui.screens.asking import Choice, TextQuestion
 from irtui.tui.screens.base import ModeScreen
 from irtui.tui.selection import PASSAGE, Picked, tokens_in
-from irtui.tui.widgets.tree import WORDS, GraphTree
+from irtui.tui.widgets.tree import GraphTree, edge_words
 
 __all__ = ["GraphActions"]
 
@@ -275,7 +275,7 @@ class GraphActions(ModeScreen):
             else:
                 steps = {}
                 for node, title, edges in answered.value:
-                    words = [WORDS.get((kind, way), kind) for kind, way in edges]
+                    words = [edge_words(kind, OUT if way else IN) for kind, way in edges]
                     steps[node] = f"{' · '.join(words)} {title}".strip()
                 self.app.push_screen(
                     Choice(f"The way, {len(steps) - 1} steps", steps), self._center_chosen

@@ -49,7 +49,7 @@ class SearchScreen(SearchActions, SearchFacets, ModeScreen):
     SearchScreen.-two.-show-preview #preview-pane { display: block; }
     SearchScreen.-one.-show-preview #preview-pane { display: block; }
     SearchScreen.-one.-show-preview #hits-pane { display: none; }
-    SearchScreen #facets-pane { width: 30; height: 100%; display: none; }
+    SearchScreen #facets-pane { width: 32; height: 100%; display: none; }
     SearchScreen.-wide #facets-pane, SearchScreen.-show-facets #facets-pane { display: block; }
     SearchScreen.-hide-facets #facets-pane, SearchScreen.-first #facets-pane { display: none; }
     SearchScreen.-two.-show-facets #preview-pane { display: none; }

@@ -129,6 +129,19 @@ class FacetList(RowList):
         gap = " " * max(1, room - cell_len(text) + 1)
         return [(role, f"  {dot} "), (role, text), ("muted", f"{gap}{count}")]
 
+    @property
+    def shows_cursor(self) -> bool:
+        """Show the cursor while the pane has the focus: the hits beside it have their own."""
+        return self.has_focus
+
+    def on_focus(self) -> None:
+        """Show the cursor."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """Show no cursor."""
+        self.refresh()
+
     def action_choose(self) -> None:
         """Take the value of the cursor, or give it up; on other rows, open."""
         self.opened()

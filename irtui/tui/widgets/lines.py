@@ -151,6 +151,11 @@ class RowList(LineView):
 
     row_height = 1
 
+    @property
+    def shows_cursor(self) -> bool:
+        """Whether the row of the cursor is coloured now."""
+        return True
+
     def row_count(self) -> int:
         """Return how many rows there are."""
         raise NotImplementedError
@@ -181,14 +186,14 @@ class RowList(LineView):
         """Return the spans of a line of a row."""
         row = line // self.row_height
         spans = self.row_spans(row, line % self.row_height, width)
-        if row != self.at:
+        if row != self.at or not self.shows_cursor:
             return spans
         # What is dim elsewhere could not be read on the colour of the cursor.
         return [("match" if role == "match" else "", text) for role, text in spans]
 
     def line_role(self, line: int) -> str:
         """Colour the row of the cursor."""
-        return "cursor" if line // self.row_height == self.at else ""
+        return "cursor" if self.shows_cursor and line // self.row_height == self.at else ""
 
     def rows_changed(self, keep: str | None) -> None:
         """Show other rows; the cursor goes to the row of key ``keep`` where there is one."""

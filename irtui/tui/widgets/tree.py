@@ -7,13 +7,14 @@ from typing import Any, ClassVar
 
 from textual.binding import BindingType
 
+from irtui.commands.ego import IN, OUT, SAME
 from irtui.render.clean import clean_line
 from irtui.tui.drawing import wheel
 from irtui.tui.keys import Key, bindings, register_keys
 from irtui.tui.widgets.lines import LineView, RowList
 from irtui.tui.widgets.painting import Span
 
-__all__ = ["WORDS", "GraphTree", "Overview"]
+__all__ = ["GraphTree", "Overview", "edge_words"]
 
 register_keys(
     (
@@ -21,18 +22,24 @@ register_keys(
         Key("tree.close", "h,left", "fold", "close", "close the node, or go to the one above", 13),
     )
 )
-WORDS = {
-    ("LINK", True): "links to →",
-    ("LINK", False): "linked from ←",
-    ("RELATED", True): "related →",
-    ("RELATED", False): "related ←",
-    ("REF", True): "needs →",
-    ("REF", False): "needed by ←",
-    ("PARENT", True): "part of →",
-    ("PARENT", False): "has part ←",
-    ("SIMILAR", True): "similar ~",
+_WORDS = {
+    ("LINK", OUT): "links to",
+    ("LINK", IN): "linked from",
+    ("LINK", SAME): "linked both ways",
+    ("RELATED", OUT): "related",
+    ("RELATED", IN): "related",
+    ("REF", OUT): "needs",
+    ("REF", IN): "needed by",
+    ("PARENT", OUT): "part of",
+    ("PARENT", IN): "has part",
+    ("SIMILAR", SAME): "similar",
 }
-"""What an edge is called, by its type and whether it leads from the node above."""
+
+
+def edge_words(kind: str, way: str) -> str:
+    """Return what an edge is called, by its type and which way it leads from the node above."""
+    word = _WORDS.get((kind, way), kind.casefold())
+    return f"{word} {'~' if kind == 'SIMILAR' else way}"
 
 
 class GraphTree(RowList):
@@ -88,7 +95,7 @@ class GraphTree(RowList):
         mark = "A" if data["key"] == self.mark else "✓" if self._picked(data["key"]) else " "
         spans: list[Span] = [pointer, ("selected", mark), ("", indent)]
         if data["what"] == "seen":
-            spans.append(("muted", "↻ "))
+            spans.append(("muted", "· "))
         elif data["what"] == "outside":
             spans.append(("due", "⌀ "))
         elif data["edges"]:
@@ -96,13 +103,13 @@ class GraphTree(RowList):
         else:
             spans.append(("muted", "· "))
         if data["type"]:
-            word = WORDS.get((data["type"], data["forward"]), data["type"].casefold())
+            word = edge_words(data["type"], data["way"])
             if data["type"] == "SIMILAR":
                 word += f"{data['weight']:.2f}"
             spans.append(("muted", f"{word} "))
         spans.append(("title" if data["depth"] == 0 else "", clean_line(str(data["title"]))))
         if data["what"] == "seen":
-            spans.append(("muted", "  shown above or below; enter goes there"))
+            spans.append(("muted", "  ↻"))
         elif data["what"] == "outside":
             spans.append(("muted", "  not in this corpus"))
         elif data["edges"] and not data["open"]:
@@ -160,7 +167,11 @@ class Overview(LineView):
 
     def _draw(self, width: int, height: int) -> list[str]:
         nodes = [row for row in self._rows if row["what"] in ("node", "outside")]
-        crossing = [(row["parent"], row["key"]) for row in self._rows if row["what"] == "seen"]
+        crossing = [  # all of them would be a tangle
+            (row["parent"], row["key"])
+            for row in self._rows
+            if row["what"] == "seen" and self._at in (row["parent"], row["key"])
+        ]
         if not nodes or width < 4 or height < 3:
             return []
         return wheel(

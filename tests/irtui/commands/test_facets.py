@@ -125,7 +125,7 @@ class TestEgo:
     def test_depth_direction_and_types(self, live: Live) -> None:
         into = ego(live, "notes", "a.md", View(direction="in"))
         assert [row["key"] for row in into["rows"][1:]] == ["c.md", "d.md"]
-        assert not any(row["forward"] for row in into["rows"][1:])
+        assert {row["way"] for row in into["rows"][1:]} == {"←"}
         assert len(ego(live, "notes", "a.md", View(depth=0))["rows"]) == 1
         near = ego(live, "notes", "e.md", View(types=("SIMILAR",), least=0.1))["rows"]
         assert near[1:] and all(0.1 <= row["weight"] <= 1.0 for row in near[1:])

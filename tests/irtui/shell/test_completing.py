@@ -5,10 +5,11 @@ import time
 
 import pytest
 
-from irtui.shell.catalog import Catalog, Keeper, read_catalog
+from irtui.commands.catalog import Catalog, read_catalog
 from irtui.shell.colouring import coloured
 from irtui.shell.completing import MOST, match_score, suggestions
 from irtui.shell.history import MOST_LINES, LineHistory
+from irtui.shell.keeping import Keeper
 from irtui.shell.loop import needs_more
 from irtui.shell.prompt import toolbar_text
 from irtui.shell.session import Session

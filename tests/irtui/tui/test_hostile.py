@@ -164,7 +164,7 @@ def test_the_other_modes_show_it_as_text(folders: Path, name: str) -> None:
     bins = [{"label": value, "low": value, "high": value, "count": 2}]
     node: dict[str, Any] = {
         "key": value, "node": value, "title": value, "depth": 0, "parent": "", "type": "",
-        "forward": True, "weight": 1.0, "what": "node", "open": True, "edges": 1,
+        "way": value[:1], "weight": 1.0, "what": "node", "open": True, "edges": 1,
     }  # fmt: skip
     rows = [node, {**node, "key": "b", "parent": value, "depth": 1, "type": value, "edges": 3}]
     corpus = {
