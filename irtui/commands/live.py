@@ -371,11 +371,16 @@ class Live:
     def _open(self, name: str) -> Corpus:
         with self._lock:
             corpus = self._opened.get(name)
-            if corpus is not None and corpus.store.exists:
+            if corpus is not None and corpus.store.exists and not _embedded_anew(corpus):
                 return corpus
             self._opened.pop(name, None)
             corpus = self._opened[name] = open_built(name)
             return corpus
+
+
+def _embedded_anew(corpus: Corpus) -> bool:
+    """Return whether the vectors are of another embedder than when it was opened."""
+    return corpus.store.snapshot().embedder_id not in ("", corpus.embedder_id)
 
 
 def _by_words(question: Question) -> Question:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from irengine.errors import CorpusNotFound
+from irtui.commands.curating import change_definition
 from irtui.commands.kept import Kept
 from irtui.commands.levels import REVEALED, revealed
 from irtui.commands.live import Live, problem_data
@@ -117,6 +118,15 @@ def test_a_new_generation_is_read_without_opening_anything(notes: Path) -> None:
     assert after["generation"] > before["generation"] and after["items"] == before["items"] + 1
     keys = live.answer("dance", names=["notes"], tier="lexical").keys()
     assert "notes\0new.md" in keys
+
+
+def test_a_corpus_with_other_vectors_is_opened_again(notes: Path) -> None:
+    live = Live()
+    assert live.answer("dance", names=["notes"], tier="hybrid").count
+    change_definition(live, "notes", {"embedder": "hashing__dim64"})
+    run("build", names=["notes"], switch_embedder=True)
+    assert live.state(["notes"])["notes"]["embedder"] != "hashing__dim512"
+    assert live.answer("dance", names=["notes"], tier="hybrid").count
 
 
 def test_a_corpus_that_was_removed_is_a_problem_and_comes_back(notes: Path) -> None:
