@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["command_help", "overview", "shell_help"]
+__all__ = ["command_help", "command_table", "overview", "shell_help"]
 
 _WIDTH = 92
 _COLUMN = 28
@@ -50,6 +50,7 @@ def shell_help(verbs: Sequence[tuple[str, str]], session: Sequence[tuple[str, st
     """Return what ``:help`` shows in a session."""
     lines = [
         "A line is a command, or a question in your own words (at the prompt, not in scripts).",
+        'In a query "several words" have to stand together; + and - demand and exclude.',
         "",
         "commands:",
         *_listing(verbs),
@@ -82,6 +83,15 @@ def shell_help(verbs: Sequence[tuple[str, str]], session: Sequence[tuple[str, st
         "about the session:",
         *_listing(session),
     ]
+    return "\n".join(lines) + "\n"
+
+
+def command_table(specs: Sequence[Mapping[str, Any]]) -> str:
+    """Return a Markdown table of what each command takes and does."""
+    lines = ["| command | what it does |", "|---|---|"]
+    for spec in specs:
+        positional = [_usage(param) for param in spec["params"] if not param["flags"]]
+        lines.append(f"| `{' '.join(['irtui', spec['name'], *positional])}` | {spec['summary']} |")
     return "\n".join(lines) + "\n"
 
 

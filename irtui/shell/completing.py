@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from irtui.commands.catalog import Catalog
 from irtui.commands.registry import all_commands
 from irtui.commands.spec import Command, Param
 from irtui.grammar.lines import STAGES, parse_script
 from irtui.grammar.printing import print_word
 from irtui.grammar.syntax import Plain, Word
 from irtui.render.shapes import known_fields
-from irtui.shell.catalog import Catalog
 from irtui.shell.meta import META, PLAIN_VERBS, setting_values
 from irtui.shell.session import Held, Session, key_of
 from irtui.shell.verbs import VERBS

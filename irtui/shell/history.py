@@ -14,10 +14,10 @@ MOST_LINES = 5_000
 
 
 def history_file() -> Path:
-    """Return where the history is kept: beside the data, which backups keep and caches do not."""
-    from irengine.config import data_dir
+    """Return where the history is kept: beside the other things that are remembered."""
+    from irtui.commands.kept import kept_folder
 
-    return data_dir() / "shell-history"
+    return kept_folder() / "shell-history"
 
 
 class LineHistory(History):

@@ -24,11 +24,12 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.lexers import Lexer
 from prompt_toolkit.styles import DynamicStyle, Style
 
+from irtui.commands.catalog import Catalog
 from irtui.commands.spec import UsageError
 from irtui.render.clean import clean_line
-from irtui.shell.catalog import Catalog, Keeper
 from irtui.shell.colouring import coloured
 from irtui.shell.completing import suggestions
+from irtui.shell.keeping import Keeper
 from irtui.shell.loop import Runner, needs_more
 from irtui.shell.session import Session
 from irtui.signals import Terminated

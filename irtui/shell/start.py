@@ -60,8 +60,8 @@ def start_shell(
     plain = plain or bool(os.environ.get("IRTUI_PLAIN")) or not sys.stdout.isatty()
     if plain or os.environ.get("TERM", "") in _DUMB:
         return plain_loop(Runner(session, write, confirm, stopping))
-    from irtui.shell.catalog import Keeper
     from irtui.shell.history import LineHistory, history_file
+    from irtui.shell.keeping import Keeper
     from irtui.shell.paging import paged
     from irtui.shell.prompt import Prompt
     from irtui.theme import ThemeError
