@@ -14,7 +14,8 @@ __all__ = ["SHELLS", "completion_script"]
 
 _Specs = Sequence[Mapping[str, Any]]
 _Param = Mapping[str, Any]
-_GLOBAL = ("--help", "--version", "--maintain")
+_GLOBAL = ("shell", "tui", "--help", "--version", "--maintain", "-c", "-f")
+_FRONTS = (("shell", "a prompt for one command after the other"), ("tui", "the app"))
 _ASK = "irtui completion corpora 2>/dev/null"
 
 
@@ -145,7 +146,8 @@ def _lines(words: Sequence[str]) -> str:
 
 
 def _zsh(commands: _Specs) -> str:
-    verbs = "\n".join(f"        {_zsh_quoted(_described(spec))}" for spec in commands)
+    described = [*map(_described, commands), *(f"{name}:{about}" for name, about in _FRONTS)]
+    verbs = "\n".join(f"        {_zsh_quoted(each)}" for each in described)
     cases = "\n".join(_zsh_case(spec) for spec in commands)
     return f"""#compdef irtui
 # zsh completion for irtui; in ~/.zshrc:  eval "$(irtui completion zsh)"
@@ -226,6 +228,10 @@ def _fish(commands: _Specs) -> str:
         "complete -c irtui -f",
         "complete -c irtui -n __fish_use_subcommand -l help -d 'show help'",
         "complete -c irtui -n __fish_use_subcommand -l version -d 'show the version'",
+        *(
+            f"complete -c irtui -n __fish_use_subcommand -a {name} -d {_fish_quoted(about)}"
+            for name, about in _FRONTS
+        ),
     ]
     for spec in commands:
         name, seen = spec["name"], f"'__fish_seen_subcommand_from {' '.join(_names(spec))}'"

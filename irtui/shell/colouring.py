@@ -61,7 +61,7 @@ def _wrong(parsed: Parsed, end: int) -> list[tuple[int, int]]:
             command = command_named(word)
             known = command or word in VERBS or word in PLAIN_VERBS or word.startswith("$")
             more = typing and any(name.startswith(word) for name in command_names())
-            if not known and not more and near(word):
+            if not known and not more and _near(word):
                 wrong.append(tuple(token.span))
         elif token.kind == "session":
             more = typing and any(name.startswith(word[1:]) for name in META)
@@ -81,7 +81,7 @@ def _is_option(command: Command, word: str, *, typing: bool) -> bool:
     return name in flags or (typing and any(flag.startswith(word) for flag in flags))
 
 
-def near(word: str) -> bool:
+def _near(word: str) -> bool:
     """Return whether ``word`` looks like a mistyped command: at the prompt others are questions."""
     from irengine.errors import nearest
 

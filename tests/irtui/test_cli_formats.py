@@ -30,6 +30,10 @@ READING = {
     "get": ("get", "bees.md", "-c", "notes"),
     "multi-get": ("multi-get", "bees.md", "sub/*.md", "-c", "notes"),
     "multi-get nothing": ("multi-get", "nope", "-c", "notes"),
+    "disclose": ("disclose", "bees.md", "whales.md", "-c", "notes"),
+    "disclose nothing": ("disclose", "nope", "-c", "notes"),
+    "facets": ("facets", "tags", "-c", "notes"),
+    "facets nothing": ("facets", "tags", "qqqq", "-c", "notes"),
     "walk": ("walk", "bees", "-c", "notes"),
     "path": ("path", "bees.md", "whales.md", "-c", "notes"),
     "similar": ("similar", "bees.md", "-c", "notes"),
@@ -74,6 +78,9 @@ FAILING = {
     "forget": ("forget", "notes", "nope"),
     "rm": ("rm", "nope"),
     "multi-get": ("multi-get", "bees.md", "-c", "nope"),
+    "disclose": ("disclose", "bees.md", "-c", "nope"),
+    "facets": ("facets", "tgas", "-c", "notes"),
+    "serve-web": ("serve-web", "--port", "high"),
     "eval": ("eval", "no-such-folder"),
     "watch": ("watch", "nope"),
     "schedule": ("schedule", "--install", "--remove"),
@@ -147,7 +154,7 @@ def runner(capsys):
 
 def test_every_command_is_among_the_cases():
     names = {command.name for command in all_commands()}
-    apart = {"eval", "watch", "schedule"}  # each has tests of its own
+    apart = {"eval", "watch", "schedule", "serve-web"}  # each has tests of its own
     assert {words[0] for words in (*READING.values(), *WRITING.values())} == names - apart
     assert {words[0] for words in FAILING.values()} == names
 
