@@ -59,9 +59,7 @@ def ranked(
         where = corpora[0].name if len(corpora) == 1 else f"{len(corpora)} corpora"
         notes.append(f"no answers in {where} ({records:,} texts)")
         if question.wording is not None and question.text.strip():
-            notes.append(
-                'what is "quoted", +demanded or -excluded has to hold'
-            )
+            notes.append('what is "quoted", +demanded or -excluded has to hold')
         if question.mode == "lexical":
             notes.append("--mode hybrid also finds answers that use other words")
     indexed = {corpus.name: IndexedFiles(corpus) for corpus in corpora}
