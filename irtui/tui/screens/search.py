@@ -57,7 +57,6 @@ class SearchScreen(SearchActions, SearchFacets, ModeScreen):
     SearchScreen.-one.-show-facets #hits-pane { display: none; }
     SearchScreen.-one.-show-facets #facets-pane { width: 1fr; }
     SearchScreen #facets { height: 1fr; }
-    SearchScreen #facets.-waiting { text-style: dim; }
     SearchScreen #hits { height: 1fr; }
     SearchScreen #preview { height: 1fr; }
     SearchScreen #notice { display: none; }

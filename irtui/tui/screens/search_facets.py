@@ -58,7 +58,6 @@ class SearchFacets(ModeScreen):
             self.query_one(FacetList).show_panel(None)
             self.query_one("#facets-title", PaneTitle).tell([])
         elif self._facets_shown():
-            self.query_one("#facets").add_class("-waiting")
             self._facet_timer = self.set_timer(_SETTLE, self._ask_facets)
 
     def action_facets(self) -> None:
@@ -88,9 +87,9 @@ class SearchFacets(ModeScreen):
             return
         marks = tuple(self.ir.corpora_state.get(name, {}).get("generation") for name in names)
         if self._facets_of == (text, names, marks):
-            self.query_one("#facets").remove_class("-waiting")
             return
         live = self.ir.live
+        self.query_one("#facets-title", PaneTitle).tell([("running", "counting …")])
 
         def work(ticket: Ticket) -> Iterator[Any]:
             del ticket
@@ -98,7 +97,6 @@ class SearchFacets(ModeScreen):
 
         def told(answered: Answered) -> None:
             facets = self.query_one(FacetList)
-            facets.remove_class("-waiting")
             title = self.query_one("#facets-title", PaneTitle)
             if answered.error is not None:
                 title.tell([("failed", str(answered.error))])

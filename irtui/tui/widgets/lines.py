@@ -43,6 +43,8 @@ class LineView(ScrollView, can_focus=True):
     """
 
     _styles_made: dict[str, dict[str, Style]] | None = None
+    _seen: dict[int, tuple[str, tuple[Span, ...]] | None] = {}  # noqa: RUF012 - never changed
+    _seen_at: tuple[int, Size] | None = None
 
     def line_count(self) -> int:
         """Return how many lines there are."""
@@ -63,7 +65,11 @@ class LineView(ScrollView, can_focus=True):
         return max(1, self.scrollable_content_region.width)
 
     def lines_changed(self) -> None:
-        """Say that the number of lines, or any of them, is another one."""
+        """Say that the number of lines, or any of them, is another one.
+
+        Of those that are seen only what looks otherwise now is painted again: the same hits come
+        with most keys, and painting is what takes the time.
+        """
         # Setting the size plainly would lay out the whole screen. The scrollbar is always there, so
         # nothing but its thumb depends on how many lines there are.
         size = Size(self.text_width, self.line_count())
@@ -72,16 +78,33 @@ class LineView(ScrollView, can_focus=True):
         bar.window_virtual_size, bar.window_size = size.height, self.size.height
         if self.scroll_y > self.max_scroll_y:
             self.scroll_to(0, self.max_scroll_y, animate=False, force=True)
-        self.refresh()
+        top, width = self.scroll_offset.y, self.size.width
+        if self._seen_at != (top, self.size):
+            self.refresh()
+            return
+        for line in range(top, top + self.size.height):
+            if self._seen.get(line) != self._look_of(line, width):
+                self.refresh_line(line)
+
+    def _look_of(self, line: int, width: int) -> tuple[str, tuple[Span, ...]] | None:
+        """Return all that decides what a line looks like, but the theme; ``None`` = blank."""
+        if not 0 <= line < self.line_count():
+            return None
+        return self.line_role(line), tuple(self.spans_at(line, width))
 
     def render_line(self, y: int) -> Strip:
         """Paint one line of the screen."""
         line = y + self.scroll_offset.y
         width = self.size.width
-        if not 0 <= line < self.line_count():
+        if self._seen_at != (self.scroll_offset.y, self.size):
+            self._seen_at = (self.scroll_offset.y, self.size)
+            self._seen = {}
+        look = self._look_of(line, width)
+        self._seen[line] = look
+        if look is None:
             return Strip.blank(width, self._styles_on("")[""])
-        styles = self._styles_on(self.line_role(line))
-        strip = strip_of(self.spans_at(line, width), styles, width, line=line)
+        role, spans = look
+        strip = strip_of(spans, self._styles_on(role), width, line=line)
         selection = self.text_selection
         if selection is not None and (span := selection.get_span(line)) is not None:
             start, end = span
