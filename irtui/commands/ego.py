@@ -28,6 +28,7 @@ __all__ = [
     "View",
     "ego",
     "facts_of",
+    "find_node",
     "node_key",
     "row_of",
     "ways",
@@ -238,6 +239,28 @@ def row_of(live: Live, corpus: str, artifact_id: str) -> dict[str, Any] | None:
         return None
     hit = unranked(snapshot.record(int(positions[0])), corpus)
     return {**hit_data(1, hit, "", store=found.store), "key": f"{corpus}\0{artifact_id}"}
+
+
+def find_node(live: Live, names: Sequence[str], text: str) -> tuple[str, str]:
+    """Return corpus and node that a text names: an artifact, or what edges lead to.
+
+    Raises:
+        IrError: when nothing is called so.
+    """
+    from irengine.errors import UnknownItem
+    from irengine.graph import CorpusGraph
+    from irtui.commands.targets import resolve
+
+    corpora = live.opened(names)[0]
+    try:
+        found = resolve(text, corpora)
+    except UnknownItem:
+        for corpus in corpora:
+            graph = CorpusGraph(corpus)
+            if any(graph.fan_in(text, edge_type=kind) for kind in TYPES[:-1]):
+                return corpus.name, text
+        raise
+    return found.corpus.name, found.artifact_id
 
 
 class _Titles:

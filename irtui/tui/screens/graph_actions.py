@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from irtui.commands.ego import DIRECTIONS, IN, OUT, TYPES, View, facts_of, row_of, ways
+from irtui.commands.ego import DIRECTIONS, IN, OUT, TYPES, View, facts_of, find_node, row_of, ways
 from irtui.tui.keys import Key, register_keys
 from irtui.tui.lanes import Answered, Ticket
 from irtui.tui.screens.asking import Choice, TextQuestion
@@ -389,28 +389,6 @@ class GraphActions(ModeScreen):
     def equivalent_command(self) -> str:
         """Return the command line that lists the edges of the node in the middle."""
         return shlex.join(["irtui", "links", "-c", self.corpus, self.node]) if self.node else ""
-
-
-def find_node(live: Any, names: list[str], text: str) -> tuple[str, str]:
-    """Return corpus and node that a text names: an artifact, or what edges lead to.
-
-    Raises:
-        IrError: when nothing is called so.
-    """
-    from irengine.errors import UnknownItem
-    from irengine.graph import CorpusGraph
-    from irtui.commands.targets import resolve
-
-    corpora = live.opened(names)[0]
-    try:
-        found = resolve(text, corpora)
-    except UnknownItem:
-        for corpus in corpora:
-            graph = CorpusGraph(corpus)
-            if any(graph.fan_in(text, edge_type=kind) for kind in TYPES[:-1]):
-                return corpus.name, text
-        raise
-    return found.corpus.name, found.artifact_id
 
 
 def _next(values: tuple[Any, ...], now: Any) -> Any:
