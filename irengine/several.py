@@ -46,8 +46,7 @@ def embedder_of(corpus: Corpus) -> tuple[str, int]:
 def embed_once(corpora: Iterable[Corpus], query: str) -> None:
     """Embed ``query`` once for all corpora of one embedder; different embedders work side by side.
 
-    An empty corpus has nothing to compare it with. Where no two share an embedder, nothing is
-    done: each embeds it when it is searched, beside its words.
+    An empty corpus has nothing to compare it with.
     """
     sharing: dict[tuple[str, int], list[Corpus]] = {}
     for corpus in corpora:
@@ -59,8 +58,7 @@ def embed_once(corpora: Iterable[Corpus], query: str) -> None:
         for other in group[1:]:
             other.keep_query(query, vector)
 
-    if any(len(group) > 1 for group in sharing.values()):
-        at_once(share, sharing)
+    at_once(share, sharing)
 
 
 def at_once(work: Callable[[Any], T], items: Mapping[Any, Any]) -> dict[Any, T]:

@@ -203,6 +203,21 @@ def test_the_corpora_are_searched_at_the_same_time(garden, kitchen):
     assert ir.discover([garden, kitchen], "honey", dep_boost=waiting).ids
 
 
+def test_embedders_work_at_the_same_time():
+    both = threading.Barrier(2, timeout=10)
+
+    def embedder() -> object:
+        def embed(texts: Sequence[str], *, input_type: str = "document") -> list[list[float]]:
+            if input_type == "query":
+                both.wait()
+            return [[1.0, float(len(text))] for text in texts]
+
+        return embed
+
+    corpora = [corpus_named("one", GARDEN, embedder()), corpus_named("two", KITCHEN, embedder())]
+    assert ir.discover(corpora, "honey bees").ids
+
+
 def test_each_passage_comes_from_the_corpus_of_its_hit(garden, kitchen):
     found = ir.discover([garden, kitchen], "honey bees", rel=0.3, expand=ir.parent_policy())
     passages = {result.artifact_id: result.passage for result in found.results}
