@@ -60,7 +60,7 @@ class AnswerApart(Answer):
 
 
 class Apart(Live):
-    """Open corpora in a child process, which starts with the first request or :meth:`begin`.
+    """Open corpora in a child process, which starts with the first request.
 
     When it ends by itself, what was asked is asked once more of a new one; a second end is an
     error of code ``engine-ended``. :meth:`close` ends it; it also ends with this process.
@@ -71,10 +71,6 @@ class Apart(Live):
         self._starting = threading.Lock()
         self._process: _Child | None = None
         self._closed = False
-
-    def begin(self) -> None:
-        """Start the process now, so that it loads what it needs beside everything else."""
-        self._child()
 
     def close(self) -> None:
         """End the process; what is being asked gets an error."""

@@ -43,12 +43,10 @@ def start(words: Sequence[str]) -> int:
     _check_terminal()
     os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
     from irtui.commands.apart import Apart
-
-    live = Apart()
-    live.begin()  # it loads the engine while the app is being loaded here
     from irtui.tui.app import IrApp, Options
 
-    app = IrApp(Options(**options), live=live)
+    # Its process starts when the first screen is there: before, it would be in the way of that.
+    app = IrApp(Options(**options), live=Apart())
     prepare_interpreter()
     app.run(mouse=mouse)
     if app.crash is not None:
