@@ -118,11 +118,17 @@ def discover(
     corpora = list(question.corpora)
     if question.limit is not None:
         options["max_k"] = max(1, question.limit)
+    floor = _floor(min_score)
+    if isinstance(floor, float) and len(corpora) > 1:
+        raise UsageError(
+            f"--min-score {min_score} fits one corpus: the scores of several have several scales",
+            hint=f"name one: -c {quoted(corpora[0].name)}, or give --min-score auto",
+        )
     found = discover_in(
         corpora[0] if len(corpora) == 1 else corpora,
         question.text,
         **question.options(),
-        min_score=_floor(min_score),
+        min_score=floor,
         disclose_level=level,
         **options,
     )

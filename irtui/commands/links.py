@@ -84,7 +84,7 @@ def walk(
     several = len(corpora) > 1
     options: dict[str, Any] = {**question.options(), "backwards": backwards}
     if types:
-        options["edge_types"] = [name.upper() for name in types]
+        options["edge_types"] = _types(types, question.corpora)
     limit = limit if question.limit is None else question.limit
     hits = traverse(
         question.text,
@@ -163,7 +163,7 @@ def path(
     corpora = opened(corpus)
     graph: Any = CorpusGraph(corpora[0]) if len(corpora) == 1 else FederatedGraph(corpora)
     ends = [_end(word, corpora, graph) for word in (start, goal)]
-    kinds = [name.upper() for name in types] or None
+    kinds = _types(types, corpora) or None
     nodes = graph.path(ends[0], ends[1], edge_types=kinds, directed=directed)
     steps: list[dict[str, Any]] = []
     for before, node in zip([None, *nodes], nodes, strict=False):
@@ -264,6 +264,7 @@ def _end(word: str, corpora: Sequence[Corpus], graph: Any) -> Any:
         UnknownItem: when there is neither.
     """
     from irengine.errors import AmbiguousItem, UnknownItem
+    from irengine.graph import CorpusGraph
 
     several = len(corpora) > 1
     try:
@@ -271,14 +272,45 @@ def _end(word: str, corpora: Sequence[Corpus], graph: Any) -> Any:
     except AmbiguousItem:
         raise
     except UnknownItem:
-        names = [each.name for each in corpora]
+        named = {each.name: each for each in corpora}
         source, _, rest = word.partition("/")
-        nodes = [(source, rest)] if source in names else [(name, word) for name in names]
+        if several and source in named:
+            return source, _end(rest, [named[source]], CorpusGraph(named[source]))
+        nodes = [(name, word) for name in named]
         nodes = [node for node in nodes if any(graph.fan_in(node, edge_type=t) for t in _WRITTEN)]
         if not nodes:
             raise
         return nodes[0] if several else nodes[0][1]
     return (found.corpus.name, found.artifact_id) if several else found.artifact_id
+
+
+def _types(names: Sequence[str], corpora: Sequence[Corpus]) -> list[str]:
+    """Return edge types as the graph spells them.
+
+    Raises:
+        UsageError: for one that is not known and that no edge of the corpora has.
+    """
+    from irengine.errors import nearest
+    from irengine.graph import CorpusGraph
+
+    types = [name.upper() for name in names]
+    if not {*_WRITTEN, "SIMILAR"}.issuperset(types):
+        stored = {
+            kind
+            for each in corpora
+            for row in CorpusGraph(each).all_edges().values()
+            for kind in row
+        }
+        # An extractor of one's own may write types in its own spelling.
+        types = [name if name in stored else name.upper() for name in names]
+        known = sorted({*_WRITTEN, "SIMILAR", *stored})
+        for given, kind in zip(names, types, strict=True):
+            if kind not in known:
+                raise UsageError(
+                    f"there are no edges of type {given}",
+                    hint=nearest(kind, known) or f"types: {', '.join(known)}",
+                )
+    return types
 
 
 def _plain(node: Any) -> Any:

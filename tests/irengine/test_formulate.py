@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import pytest
@@ -64,3 +65,19 @@ def test_several_queries_are_embedded_in_one_call():
     assert asked == [["bees", "hive"]]
     ir.search(corpus, "bees", mode="hybrid", formulate=lambda query: ["hive", "honey"])
     assert asked == [["bees", "hive"], ["honey"]]
+
+
+def test_no_formulation_counts_for_more_than_another():
+    items = {"a": "bees in a hive", "b": "moss on a wall", "c": "a night train", "d": "bread"}
+    source = ir.CorpusSource.from_mapping(items, name="n")
+    corpus = ir.build(source, store=ir.CorpusStore.memory(), embedder="light")
+    queries = ["bees", "moss", "night train"]
+    ranked = [
+        [
+            (hit.artifact_id, hit.score)
+            for hit in ir.search(corpus, "x", mode="lexical", formulate=lambda query, o=order: o)
+        ]
+        for order in itertools.permutations(queries)
+    ]
+    assert {score for _, score in ranked[0]} == {ranked[0][0][1]}
+    assert all(sorted(each) == sorted(ranked[0]) for each in ranked)

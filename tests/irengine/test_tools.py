@@ -176,6 +176,15 @@ def test_the_package_exports_both():
     assert irengine.make_search is make_search
 
 
+@pytest.mark.parametrize("name", ["collection", "corpora", "limit", "filters", "minScore"])
+def test_a_parameter_of_another_name_is_refused(kit, name):
+    tool = make_search(kit)
+    with pytest.raises(TypeError, match=name):
+        tool("split pdf", **{name: "kit"})
+    with pytest.raises(TypeError, match=name):
+        search_tool("split pdf", corpus=kit, **{name: "kit"})
+
+
 @pytest.mark.parametrize(
     ("value", "clean"),
     [

@@ -196,6 +196,7 @@ class TestLinks:
             ("notes", "keys.md", ["notes", "incidents.md"]),
             ("notes", "sub/vault.md", ["notes", "keys.md"]),
         ]
+        assert vault.json("path", "notes/keys", "notes/key rotation")[0]["id"] == steps[1]["id"]
         parted = vault("path", "plot", "keys")
         assert parted.returncode == 1
         assert "no path from tools/plot to notes/keys.md" in parted.stderr
@@ -203,6 +204,13 @@ class TestLinks:
             unknown = vault(*words)
             assert (unknown.returncode, "no artifact" in unknown.stderr) == (3, True)
         assert vault("links", "--unresolved").returncode == 2
+
+    def test_what_no_edge_and_no_score_can_be_is_said(self, vault):
+        for command in (("walk", "laptop"), ("path", "keys", "incidents")):
+            done = vault(*command, "-c", "notes", "--type", "LINKS")
+            assert (done.returncode, "did you mean LINK" in done.stderr) == (2, True)
+        done = vault("discover", "laptop", "--min-score", "0.5")
+        assert (done.returncode, "name one: -c notes" in done.stderr) == (2, True)
 
     def test_similar_lists_the_nearest_first(self, vault):
         rows = vault.json("similar", "keys", "-c", "notes", "-n", "2")

@@ -121,6 +121,17 @@ class TestLateInteraction:
         committed = ir.discover(notes, "where does honey come from", rerank="maxsim")
         assert committed.ids[0] == "bees"
 
+    def test_no_reranker_is_answered_with_the_scores_of_another(self, notes):
+        def scored(rerank):
+            hits = ir.search(notes, "where is the bank", mode="hybrid", rerank=rerank)
+            return {hit.artifact_id: hit.score for hit in hits}
+
+        constant = dict.fromkeys(NOTES, 0.5)
+        apart = [scored("maxsim"), scored(MaxSim(load_int8(), 1.0))]
+        assert apart[0] != apart[1]
+        assert scored(lambda query, passages: [0.5] * len(passages)) == constant
+        assert [scored("maxsim"), scored(MaxSim(load_int8(), 1.0))] == apart
+
 
 class TestMissing:
     def test_a_search_goes_on_without_and_says_so_once(self, notes, monkeypatch):
