@@ -204,14 +204,15 @@ class Live:
         return self._open(name)
 
     def warm(self, names: Sequence[str]) -> None:
-        """Open the corpora and load what embeds their queries, so that the first answer is fast."""
+        """Open the corpora and ask them something once, so that the first answer is fast."""
         from irengine.errors import IrError
 
         for corpus in self.opened(names)[0]:
-            try:
-                corpus.embed_query("warm")
-            except IrError:
-                continue  # the first search by meaning says it, where somebody looks
+            for tier in TIERS[:2]:
+                try:
+                    Live.answer(self, "warm", names=[corpus.name], tier=tier, limit=8).rows(0, 8)
+                except IrError:
+                    continue  # the first search by meaning says it, where somebody looks
 
     def state(self, names: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Return of each corpus ``generation``, ``items``, ``texts`` and ``embedder``.

@@ -299,7 +299,6 @@ class IrApp(ThemedApp):
         def work(ticket: Ticket) -> Iterator[Any]:
             del ticket
             self.live.warm(names)
-            self.live.answer("warm", names=names, tier="hybrid", limit=8).rows(0, 8)
             yield None
 
         self.lanes["warm"].ask(work, lambda _: None)
