@@ -319,10 +319,13 @@ def test_a_floor_is_stale_once_words_are_split_otherwise(pets, cases, monkeypatc
 
 def test_a_floor_is_stale_with_another_embedder(pets, cases):
     found = calibrate_min_score(pets, cases, persist=True)
-    pets.embedder_id = "another"
-    assert calibration_status(pets, found).state == "stale"
+    for mode in pets.store.calibration_modes():
+        record = pets.store.get_calibration(mode)
+        pets.store.set_calibration(mode, {**record, "embedder_id": "another"})
     with pytest.warns(UserWarning, match="another embedder"):
         ir.discover(pets, "honey", min_score="auto")
+    pets.embedder_id = "another"
+    assert calibration_status(pets, found).state == "stale"
 
 
 def test_a_floor_is_kept_with_the_corpus(cases):
