@@ -119,6 +119,11 @@ def build(
         SourceError: the source as a whole cannot be read; nothing was changed.
         BuildCancelled: ``cancel`` was set; what had been committed stays.
     """
+    if not isinstance(source, CorpusSource):
+        raise ParameterError(
+            f"build needs a CorpusSource, not {source!r}",
+            hint="CorpusSource.from_files makes one; build_corpus(name) builds a registered corpus",
+        )
     if batch_size < 1 or step_records < 1:
         raise ParameterError("batch_size and step_records must be at least 1")
     if store is None:

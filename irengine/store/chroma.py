@@ -146,7 +146,7 @@ def chroma_errors(doing: str) -> Iterator[None]:
             ) from error
         raise StoreError(
             f"Chroma failed while {doing} ({text[:300]})",
-            hint="search is not affected; the next build repairs the Chroma copy",
+            hint="search is not affected; verify --repair makes the Chroma copy anew",
             code="chroma",
         ) from error
 
