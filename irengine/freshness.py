@@ -21,7 +21,7 @@ from irengine.index import build
 from irengine.index.shrinking import too_many
 from irengine.registry import registered, source_for
 from irengine.retrieve.handles import as_store
-from irengine.sources.files import FileScope, file_mark
+from irengine.sources.files import FileScope, file_mark, on_disk
 from irengine.sources.narrowed import NarrowedScope, can_narrow
 from irengine.sources.walk import Found
 from irengine.store import CorpusStore
@@ -60,7 +60,7 @@ class IndexedFiles:
         """Return how the file at ``path`` compares with what was indexed of ``artifact_id``."""
         if path is None:
             return "unknown"
-        place = os.fspath(path)
+        place = on_disk(os.fspath(path))
         try:
             info = os.stat(place)  # noqa: PTH116 - one call, no object
         except (FileNotFoundError, NotADirectoryError):
@@ -105,7 +105,7 @@ def modified_at(hit: SearchHit) -> str | None:
     if not isinstance(path, (str, os.PathLike)):
         return None
     try:
-        seconds = os.stat(path).st_mtime  # noqa: PTH116 - one call, no object
+        seconds = os.stat(on_disk(os.fspath(path))).st_mtime  # noqa: PTH116 - one call, no object
         return datetime.fromtimestamp(seconds, timezone.utc).isoformat(timespec="microseconds")
     except (OSError, ValueError, OverflowError):
         return None

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from irengine.errors import ItemError, MissingExtra
 from irengine.sources.decode import BinaryContent, decode_text
 from irengine.sources.document import extension_of
-from irengine.sources.files import DFLT_MAX_BYTES
+from irengine.sources.files import DFLT_MAX_BYTES, on_disk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,7 +90,7 @@ def locate(pointer: str, roots: Sequence[str]) -> Place:
         ) from None
     elsewhere, missing = "", False
     for root in roots:
-        real = os.path.realpath(os.path.join(root, pointer))  # noqa: PTH118
+        real = os.path.realpath(on_disk(os.path.join(root, pointer)))  # noqa: PTH118
         place = _below(real, root)
         if place is None:
             elsewhere = real

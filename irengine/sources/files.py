@@ -28,7 +28,7 @@ from irengine.sources.ignore import DFLT_EXCLUDE_DIRS, IGNORE_FILES, exclusion
 from irengine.sources.scope import ListedScope
 from irengine.sources.walk import Found, Walked, WalkRules, absolute_root, check_root, walk
 
-__all__ = ["DFLT_MAX_BYTES", "DFLT_PATTERN", "TEXT_PATTERN", "FileScope", "file_mark"]
+__all__ = ["DFLT_MAX_BYTES", "DFLT_PATTERN", "TEXT_PATTERN", "FileScope", "file_mark", "on_disk"]
 
 DFLT_PATTERN = r".*\.md$"
 """The files a folder corpus lists unless told otherwise: Markdown."""
@@ -41,6 +41,7 @@ DFLT_MAX_BYTES = 20_000_000
 
 _READER = "2"  # part of every fingerprint: raise it when the same file is to be read differently
 _TICK = 20_000_000  # nanoseconds within which two writes may carry the same time stamp
+_SPELLED = re.compile(rb"\\x([89a-f][0-9a-f])")
 
 
 class FileScope(ListedScope[Found]):
@@ -297,6 +298,18 @@ def _names(option: str, value: Any, default: Collection[str]) -> Collection[str]
         if not isinstance(name, str):
             raise ParameterTypeError(f"{option} must be names, not {type(name).__name__}")
     return names
+
+
+def on_disk(path: str) -> str:
+    """Return the path of a file whose stored path may spell bytes that are no UTF-8 as ``\\xNN``.
+
+    A file that is called just so comes first; where there is neither, ``path`` as it is.
+    """
+    if "\\x" not in path or os.path.lexists(path):  # noqa: PTH110 - one call, no object
+        return path
+    raw = _SPELLED.sub(lambda found: bytes([int(found[1], 16)]), os.fsencode(path))
+    spelled = os.fsdecode(raw)
+    return spelled if os.path.lexists(spelled) else path  # noqa: PTH110
 
 
 def _storable(path: str) -> str:

@@ -1,13 +1,14 @@
 """Hits say whether their file is still the one that was indexed, and can be brought up to date."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 import irengine as ir
 from irengine.errors import CorpusNotFound, ShrinkRefused
-from irengine.freshness import IndexedFiles, file_states, refresh, update
+from irengine.freshness import IndexedFiles, file_states, modified_at, refresh, update
 from irengine.sources.narrowed import NarrowedScope
 
 NOTES = {
@@ -225,3 +226,18 @@ class TestANarrowedScope:
         assert scope.keeps("submarine.md")
         assert not scope.keeps("sub/gone.md")
         assert not scope.keeps("bees.md")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are UTF-8 there")
+def test_a_file_whose_name_is_no_utf8_is_there(root):
+    place = root / os.fsdecode(b"caf\xe9.md")
+    place.write_text("A toucan.\n")
+    corpus = ir.build(ir.CorpusSource.from_files(root, name="odd"), embedder="light")
+    hits = ir.search(corpus, "toucan", mode="lexical")
+    assert [hit.artifact_id for hit in hits] == ["caf\\xe9.md"]
+    assert file_states(hits, corpus) == ["fresh"]
+    assert modified_at(hits[0]) is not None
+    (payload,) = ir.disclose(ir.select(hits), level="body")
+    assert "toucan" in payload.body
+    place.unlink()
+    assert file_states(hits, corpus) == ["gone"]
