@@ -191,6 +191,8 @@ def read_qrels(path: str | os.PathLike[str]) -> dict[str, dict[str, float]]:
         try:
             query, artifact, grade = parts
             value = float(grade)
+            if not math.isfinite(value):
+                raise ValueError
         except ValueError:
             if number == 1 and len(parts) == 3:
                 continue  # the names of the columns

@@ -112,7 +112,7 @@ def maxsim_scores(query: Any, passages: Sequence[Any]) -> list[float]:
 
     Args:
         query: unit rows ``(q, dim)``, one per token.
-        passages: unit rows ``(n_i, dim)`` each; one without rows scores 0.
+        passages: unit rows ``(n_i, dim)`` each. Where either side has no rows, the score is 0.
     """
     import numpy as np
 
@@ -120,7 +120,7 @@ def maxsim_scores(query: Any, passages: Sequence[Any]) -> list[float]:
     scores = []
     for passage in passages:
         rows = np.asarray(passage, dtype=np.float32)
-        scores.append(float((query @ rows.T).max(axis=1).mean()) if rows.size else 0.0)
+        scores.append(float((query @ rows.T).max(axis=1).mean()) if rows.size and query.size else 0.0)
     return scores
 
 

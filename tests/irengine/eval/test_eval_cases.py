@@ -123,7 +123,7 @@ def test_judgements_of_trec_eval_are_read(tmp_path):
     assert read_qrels(tmp_path / "qrels") == {"7": {"d1": 1.0, "d2": 0.0}, "8": {"d1": 1.0}}
 
 
-@pytest.mark.parametrize("line", ["1\td1\tmuch", "1 d1", "1\td1\t1\t0\t0"])
+@pytest.mark.parametrize("line", ["1\td1\tmuch", "1\td1\tnan", "1 d1", "1\td1\t1\t0\t0"])
 def test_a_bad_judgement_is_named_by_its_line(tmp_path, line):
     (tmp_path / "test.tsv").write_text("query-id\tcorpus-id\tscore\n" + line + "\n")
     with pytest.raises(CaseError, match="line 2"):

@@ -67,6 +67,7 @@ class TestLateInteraction:
         query = np.array([[1.0, 0.0], [0.0, 1.0]])
         passages = [[[1.0, 0.0], [0.6, 0.8]], [[-1.0, 0.0]], np.empty((0, 2))]
         assert maxsim_scores(query, passages) == pytest.approx([0.9, -0.5, 0.0])
+        assert maxsim_scores(np.empty((0, query.shape[1])), passages) == [0.0, 0.0, 0.0]
 
     def test_token_vectors_average_to_the_embedding(self):
         model = load_int8()
