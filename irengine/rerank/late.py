@@ -120,7 +120,8 @@ def maxsim_scores(query: Any, passages: Sequence[Any]) -> list[float]:
     scores = []
     for passage in passages:
         rows = np.asarray(passage, dtype=np.float32)
-        scores.append(float((query @ rows.T).max(axis=1).mean()) if rows.size and query.size else 0.0)
+        known = query.size and rows.size
+        scores.append(float((query @ rows.T).max(axis=1).mean()) if known else 0.0)
     return scores
 
 
