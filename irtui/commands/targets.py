@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from irtui.commands.engine import quoted
+from irtui.commands.where import without_tried
 
 if TYPE_CHECKING:
     from irengine.index import Corpus
@@ -49,6 +50,9 @@ def resolve(word: str, corpora: Sequence[Corpus]) -> Found:
         target = target[1:-1]
     for step in _STEPS if _can_be_a_name(target) else ():
         found = [Found(corpus, each) for corpus in corpora for each in step(target, corpus)]
+        if len(found) > 1:  # what was tried and then registered is there twice
+            names = without_tried(sorted({each.corpus.name for each in found}))
+            found = [each for each in found if each.corpus.name in names]
         if len(found) == 1:
             return found[0]
         if found:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from irengine.errors import IrError
     from irengine.index import Corpus
 
-__all__ = ["asked_corpora", "corpus_here", "named"]
+__all__ = ["asked_corpora", "corpus_here", "named", "without_tried"]
 
 _PATTERN = frozenset("*?[")
 
@@ -57,7 +57,7 @@ def asked_corpora(
         return [open_built(here)]
     opened: list[Corpus] = []
     problems: list[IrError] = []
-    for name in everything if tried else _without_tried(everything, context):
+    for name in everything if tried else without_tried(everything, context):
         try:
             opened.append(open_built(name))
         except IrError as error:
@@ -131,7 +131,7 @@ def _made_of_a_file(name: str, root: str, defined: Iterable[str]) -> bool:
     return name.rpartition("-")[0] != corpus_name(Path(root)).rpartition("-")[0]
 
 
-def _without_tried(names: list[str], context: Context | None) -> list[str]:
+def without_tried(names: list[str], context: Context | None = None) -> list[str]:
     """Return ``names`` without what only ``try`` made, when a registered corpus is built.
 
     A folder that was first tried and then registered would answer everything twice.

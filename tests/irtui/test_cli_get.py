@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from irengine.store import built_names
+
 GUIDE = """---
 title: The guide
 ---
@@ -124,6 +126,14 @@ class TestNames:
         assert (status, out) == (3, "")
         assert "'guide.md' is in several corpora: other/guide.md, vault/guide.md" in err
         assert "name one: -c other" in err
+
+    def test_what_was_tried_before_it_was_registered_is_meant_once(self, run, base):
+        run("try", str(base / "vault"), "-e", "light")
+        status, out, err = run("get", "a/same.md", "--json")
+        (tried,) = (name for name in built_names() if name.startswith("try-"))
+        run("rm", tried, "--purge", "--yes")
+        assert status == 0, err
+        assert json.loads(out)["source"] == "vault"
 
     def test_an_ambiguous_end_lists_the_candidates(self, run):
         status, out, err = run("get", "same.md")
