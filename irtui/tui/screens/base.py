@@ -100,17 +100,21 @@ class ModeScreen(Screen[None]):
 
         return self.ir.lanes[lane].ask(work, deliver)
 
+    def ask_once(self, lane: str, get: Callable[[], Any], then: Callable[[Answered], None]) -> int:
+        """Ask, as :meth:`ask` does, for the one value that ``get`` returns."""
+
+        def work(ticket: Ticket) -> Iterator[Any]:
+            del ticket
+            yield get()
+
+        return self.ask(lane, work, then)
+
     def ask_command(
         self, lane: str, command: str, then: Callable[[Answered], None], /, **params: Any
     ) -> int:
         """Run a command that reads in a lane; ``then`` gets its ``Result``."""
         live = self.ir.live
-
-        def work(ticket: Ticket) -> Iterator[Any]:
-            del ticket
-            yield live.run(command, **params)
-
-        return self.ask(lane, work, then)
+        return self.ask_once(lane, lambda: live.run(command, **params), then)
 
     def painted_at(self, lane: str) -> float:
         """Return when something of a lane was painted last, in monotonic seconds."""

@@ -5,7 +5,7 @@ A command that writes becomes a job. A few words are about the app itself: see :
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from textual.app import ComposeResult
@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.suggester import SuggestFromList
 from textual.widgets import Input, Static
 
-from irtui.tui.lanes import Answered, Ticket
+from irtui.tui.lanes import Answered
 from irtui.tui.screens.help import TextScreen
 from irtui.tui.widgets.field import Field
 from irtui.tui.widgets.painting import Span, content_of
@@ -155,19 +155,18 @@ class CommandLine(ModalScreen[None]):
         except LookupError as error:
             return str(error)
         app = self._ir
-        live = app.live
         if command.effect != "read":
             if not app.refuses(command.name):
                 app.jobs.start(words)
             return ""
-
-        def work(ticket: Ticket) -> Iterator[Any]:
-            del ticket
-            yield live.run(command.name, **arguments)
-
         screen = app.mode_screen
         if screen is not None:
-            screen.ask("command", work, lambda answered: _show(app, text, answered))
+            screen.ask_command(
+                "command",
+                command.name,
+                lambda answered: _show(app, text, answered),
+                **arguments,
+            )
         return ""
 
     def _value(self, ref: Ref) -> Any:

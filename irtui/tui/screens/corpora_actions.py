@@ -152,10 +152,6 @@ class CorporaActions(ModeScreen):
         def changed(form: Form, values: Mapping[str, str]) -> None:
             folder, pattern = values["root"], values["pattern"]
 
-            def work(ticket: Ticket) -> Iterator[Any]:
-                del ticket
-                yield live.call(folder_preview, folder, pattern)
-
             def told(answered: Answered) -> None:
                 if not form.is_attached:
                     return
@@ -165,7 +161,7 @@ class CorporaActions(ModeScreen):
                     form.tell(preview_lines(answered.value, _PREVIEW_WIDTH))
 
             if folder:
-                self.ask("preview", work, told)
+                self.ask_once("preview", lambda: live.call(folder_preview, folder, pattern), told)
 
         def send(form: Form, values: dict[str, str]) -> None:
             def work(ticket: Ticket) -> Iterator[Any]:
@@ -208,17 +204,13 @@ class CorporaActions(ModeScreen):
                 self.action_add()
                 return
 
-            def work(ticket: Ticket) -> Iterator[Any]:
-                del ticket
-                yield live.call(kind_parameters, kind)
-
             def told(answered: Answered) -> None:
                 if answered.error is not None:
                     self.say(str(answered.error), "failed")
                 else:
                     self._new_of(kind, answered.value)
 
-            self.ask("kind", work, told)
+            self.ask_once("kind", lambda: live.call(kind_parameters, kind), told)
 
         self.app.push_screen(Choice("What is it made of?", _KINDS), chosen)
 
@@ -407,10 +399,6 @@ class CorporaActions(ModeScreen):
     def _change(self, name: str, changes: Mapping[str, Any], *, rebuild: bool) -> None:
         live = self.ir.live
 
-        def work(ticket: Ticket) -> Iterator[Any]:
-            del ticket
-            yield live.call(change_definition, name, dict(changes))
-
         def told(answered: Answered) -> None:
             if answered.error is not None:
                 self.say(str(answered.error), "failed")
@@ -419,7 +407,7 @@ class CorporaActions(ModeScreen):
             if rebuild:
                 self.start_build(name, "--switch-embedder")
 
-        self.ask("change", work, told)
+        self.ask_once("change", lambda: live.call(change_definition, name, dict(changes)), told)
 
     def _changed(self, name: str) -> None:
         self.known.pop(name, None)

@@ -127,11 +127,11 @@ class GraphScreen(GraphActions, ModeScreen):
         tree = self.query_one(GraphTree)
         kept = (tree.row_key(tree.at) if tree.rows else None) if keep == "" else keep
 
-        def work(ticket: Ticket) -> Iterator[Any]:
-            del ticket
-            yield live.call(ego, corpus, node, view)
-
-        self.ask("graph", work, lambda answered: self._walked(answered, kept))
+        self.ask_once(
+            "graph",
+            lambda: live.call(ego, corpus, node, view),
+            lambda answered: self._walked(answered, kept),
+        )
         self._tell_controls()
 
     def _walked(self, answered: Answered, keep: str | None) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from irtui.commands.ego import DIRECTIONS, IN, OUT, TYPES, View, facts_of, find_node, row_of, ways
 from irtui.tui.keys import Key, register_keys
-from irtui.tui.lanes import Answered, Ticket
+from irtui.tui.lanes import Answered
 from irtui.tui.screens.asking import Choice, TextQuestion
 from irtui.tui.screens.base import ModeScreen
 from irtui.tui.selection import PASSAGE, Picked, tokens_in
@@ -145,17 +145,13 @@ class GraphActions(ModeScreen):
             if not text or not text.strip():
                 return
 
-            def work(ticket: Ticket) -> Iterator[Any]:
-                del ticket
-                yield live.call(find_node, names, text.strip())
-
             def told(answered: Answered) -> None:
                 if answered.error is not None:
                     self.say(str(answered.error), "failed")
                 else:
                     self.center(*answered.value)
 
-            self.ask("find", work, told)
+            self.ask_once("find", lambda: live.call(find_node, names, text.strip()), told)
 
         self.app.push_screen(TextQuestion("A document's name, id or path, or a package"), named)
 
@@ -263,10 +259,6 @@ class GraphActions(ModeScreen):
         live, corpus, start, goal = self.ir.live, self.corpus, tree.mark, str(row["node"])
         types = self.view.types
 
-        def work(ticket: Ticket) -> Iterator[Any]:
-            del ticket
-            yield live.call(ways, corpus, start, goal, types)
-
         def told(answered: Answered) -> None:
             if answered.error is not None:
                 self.say(str(answered.error), "failed")
@@ -281,7 +273,7 @@ class GraphActions(ModeScreen):
                     Choice(f"The way, {len(steps) - 1} steps", steps), self._center_chosen
                 )
 
-        self.ask("path", work, told)
+        self.ask_once("path", lambda: live.call(ways, corpus, start, goal, types), told)
 
     def action_dependents(self) -> None:
         """List what leads to the node, over others too."""
@@ -289,10 +281,6 @@ class GraphActions(ModeScreen):
         if row is None or isinstance(row["node"], list):
             return
         live, corpus, node = self.ir.live, self.corpus, str(row["node"])
-
-        def work(ticket: Ticket) -> Iterator[Any]:
-            del ticket
-            yield live.call(facts_of, corpus, node)
 
         def told(answered: Answered) -> None:
             if answered.error is not None:
@@ -310,7 +298,7 @@ class GraphActions(ModeScreen):
             question = f"{len(found)} lead to {facts['title']}, {into} of them directly"
             self.app.push_screen(Choice(question, found), self._center_chosen)
 
-        self.ask("dependents", work, told)
+        self.ask_once("dependents", lambda: live.call(facts_of, corpus, node), told)
 
     def _center_chosen(self, node: str | None) -> None:
         if node and "\0" not in node:
@@ -330,10 +318,6 @@ class GraphActions(ModeScreen):
             tree.refresh()
             return
 
-        def work(ticket: Ticket) -> Iterator[Any]:
-            del ticket
-            yield live.call(row_of, corpus, node)
-
         def told(answered: Answered) -> None:
             if answered.error is not None or answered.value is None:
                 self.say(str(answered.error or "it is not there any more"), "failed")
@@ -347,7 +331,7 @@ class GraphActions(ModeScreen):
             self.say(f"{len(self.ir.tray)} selected; 1 and t show them", "ok")
             tree.refresh()
 
-        self.ask(f"select {key}", work, told)
+        self.ask_once(f"select {key}", lambda: live.call(row_of, corpus, node), told)
 
     def action_edit(self) -> None:
         """Open the file in the editor."""
@@ -358,10 +342,6 @@ class GraphActions(ModeScreen):
             return
         live, corpus, node = self.ir.live, self.corpus, str(row["node"])
 
-        def work(ticket: Ticket) -> Iterator[Any]:
-            del ticket
-            yield live.call(row_of, corpus, node)
-
         def told(answered: Answered) -> None:
             path = (answered.value or {}).get("path") if answered.error is None else None
             if not path or not Path(path).is_file():
@@ -371,7 +351,7 @@ class GraphActions(ModeScreen):
             if problem:
                 self.say(problem, "failed")
 
-        self.ask("edit", work, told)
+        self.ask_once("edit", lambda: live.call(row_of, corpus, node), told)
 
     def action_copy(self) -> None:
         """Copy the error that is shown, else the id."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, ClassVar
 
@@ -16,7 +16,7 @@ from irtui.commands.live import problem_data
 from irtui.commands.upkeep import dashboard, run_lines
 from irtui.tui.jobs import Job
 from irtui.tui.keys import bindings
-from irtui.tui.lanes import Answered, Ticket
+from irtui.tui.lanes import Answered
 from irtui.tui.screens.base import ModeScreen
 from irtui.tui.screens.listing import Lines, PlainRows
 from irtui.tui.screens.maintenance_actions import MaintenanceActions
@@ -105,11 +105,7 @@ runs beside the app; c stops it at the next safe point.
         """Ask how everything is."""
         live = self.ir.live
 
-        def work(ticket: Ticket) -> Iterator[Any]:
-            del ticket
-            yield live.call(dashboard)
-
-        self.ask("maintenance", work, self._told)
+        self.ask_once("maintenance", lambda: live.call(dashboard), self._told)
 
     def _told(self, answered: Answered) -> None:
         if answered.error is not None:
@@ -179,10 +175,6 @@ runs beside the app; c stops it at the next safe point.
     def _ask_log(self, name: str) -> None:
         live = self.ir.live
 
-        def work(ticket: Ticket) -> Iterator[Any]:
-            del ticket
-            yield live.call(run_lines, name)
-
         def told(answered: Answered) -> None:
             if answered.error is None:
                 self._log[name] = answered.value
@@ -190,7 +182,7 @@ runs beside the app; c stops it at the next safe point.
             else:
                 self.say(str(answered.error), "failed")
 
-        self.ask("log", work, told)
+        self.ask_once("log", lambda: live.call(run_lines, name), told)
 
     def _ask_files(self, name: str) -> None:
         """Compare the files with the index, once; only corpora of files can be compared."""

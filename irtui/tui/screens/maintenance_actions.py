@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from irtui.commands.curating import change_definition
 from irtui.tui.jobs import Job
 from irtui.tui.keys import Key, register_keys
-from irtui.tui.lanes import Answered, Ticket
+from irtui.tui.lanes import Answered
 from irtui.tui.screens.asking import Choice, TextQuestion
 from irtui.tui.screens.base import ModeScreen
 from irtui.tui.screens.policy import ask_policy
@@ -139,10 +138,6 @@ class MaintenanceActions(ModeScreen):
         self.ir.keep()
         live = self.ir.live
 
-        def work(ticket: Ticket) -> Iterator[Any]:
-            del ticket
-            yield live.call(change_definition, name, reindex)
-
         def told(answered: Answered) -> None:
             if answered.error is not None:
                 self.say(str(answered.error), "failed")
@@ -150,7 +145,7 @@ class MaintenanceActions(ModeScreen):
                 self.say(said, "ok")
                 self.load()
 
-        self.ask("policy", work, told)
+        self.ask_once("policy", lambda: live.call(change_definition, name, reindex), told)
 
     def action_edit(self) -> None:
         """Change when it is due."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from irtui.commands.curating import change_definition
 from irtui.commands.upkeep import next_times
-from irtui.tui.lanes import Answered, Ticket
+from irtui.tui.lanes import Answered
 from irtui.tui.screens.asking import Choice
 from irtui.tui.screens.base import ModeScreen
 from irtui.tui.screens.form import Blank, Form
@@ -37,10 +37,6 @@ def ask_policy(
     def save(form: Form | None, changes: dict[str, Any]) -> None:
         live = screen.ir.live
 
-        def work(ticket: Ticket) -> Iterator[Any]:
-            del ticket
-            yield live.call(change_definition, name, changes)
-
         def told(answered: Answered) -> None:
             if answered.error is None:
                 if form is not None:
@@ -51,7 +47,7 @@ def ask_policy(
             else:
                 screen.say(str(answered.error), "failed")
 
-        screen.ask("policy", work, told)
+        screen.ask_once("policy", lambda: live.call(change_definition, name, changes), told)
 
     def chosen(way: str | None) -> None:
         if way == "cron":
@@ -73,10 +69,6 @@ def _cron_form(screen: ModeScreen, name: str, reindex: Mapping[str, Any], save: 
     def changed(form: Form, values: Mapping[str, str]) -> None:
         wanted = dict(values)
 
-        def work(ticket: Ticket) -> Iterator[Any]:
-            del ticket
-            yield live.call(next_times, wanted)
-
         def told(answered: Answered) -> None:
             if not form.is_attached:
                 return
@@ -87,7 +79,7 @@ def _cron_form(screen: ModeScreen, name: str, reindex: Mapping[str, Any], save: 
                 lines = [[("muted", "  "), ("", each)] for each in answered.value]
                 form.tell([[("heading", "next times")], *lines, [("muted", _CLOCKS)]])
 
-        screen.ask("times", work, told)
+        screen.ask_once("times", lambda: live.call(next_times, wanted), told)
 
     def send(form: Form, values: dict[str, str]) -> None:
         save(form, {"on": "interval", "cron": values["cron"], "zone": values["zone"] or None})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from textual import on
@@ -10,7 +9,7 @@ from textual import on
 from irtui.commands.facets import field_counts, panel
 from irtui.tui import querytext
 from irtui.tui.keys import Key, register_keys
-from irtui.tui.lanes import Answered, Ticket
+from irtui.tui.lanes import Answered
 from irtui.tui.screens.base import ModeScreen
 from irtui.tui.widgets.facets import FacetList
 from irtui.tui.widgets.hits import HitList
@@ -91,10 +90,6 @@ class SearchFacets(ModeScreen):
         live = self.ir.live
         self.query_one("#facets-title", PaneTitle).tell([("running", "counting …")])
 
-        def work(ticket: Ticket) -> Iterator[Any]:
-            del ticket
-            yield live.call(panel, text, names=names)
-
         def told(answered: Answered) -> None:
             facets = self.query_one(FacetList)
             title = self.query_one("#facets-title", PaneTitle)
@@ -106,7 +101,7 @@ class SearchFacets(ModeScreen):
             title.tell([("muted", "all that match by words")])
             facets.show_panel(answered.value)
 
-        self.ask("facets", work, told)
+        self.ask_once("facets", lambda: live.call(panel, text, names=names), told)
 
     # --- narrowing ------------------------------------------------------------------------------
 
@@ -146,10 +141,6 @@ class SearchFacets(ModeScreen):
 
         text, names, live = self.query_now, list(self.ir.searched), self.ir.live
 
-        def work(ticket: Ticket) -> Iterator[Any]:
-            del ticket
-            yield live.call(field_counts, text, field, names=names)
-
         def told(answered: Answered) -> None:
             if answered.error is not None:
                 self.say(str(answered.error), "failed")
@@ -167,4 +158,6 @@ class SearchFacets(ModeScreen):
         def taken(value: Any) -> None:
             self.set_query(querytext.toggled(self.query_now, field, value))
 
-        self.ask("facet picker", work, told)
+        self.ask_once(
+            "facet picker", lambda: live.call(field_counts, text, field, names=names), told
+        )

@@ -97,10 +97,6 @@ class SearchPicking(ModeScreen):
             return
         live = self.ir.live
 
-        def work(ticket: Ticket) -> Iterator[Any]:
-            del ticket
-            yield live.call(page_of, hit, level, query=query, width=width, max_chars=_MOST_CHARS)
-
         def told(answered: Answered) -> None:
             if answered.error is not None:
                 self.query_one("#preview-title", PaneTitle).tell([("failed", str(answered.error))])
@@ -113,7 +109,11 @@ class SearchPicking(ModeScreen):
             if now is not None and now["key"] == hit["key"]:
                 self._show_page(hit, laid, facts)
 
-        self.ask("preview", work, told)
+        self.ask_once(
+            "preview",
+            lambda: live.call(page_of, hit, level, query=query, width=width, max_chars=_MOST_CHARS),
+            told,
+        )
 
     def _show_page(self, hit: Mapping[str, Any], laid: Laid, facts: Mapping[str, Any]) -> None:
         whole = facts["level"] == _DOCUMENT
@@ -194,10 +194,6 @@ class SearchPicking(ModeScreen):
         live, row = self.ir.live, picked.row
         self.ir.tray.reveal(key, level, picked.tokens)
 
-        def work(ticket: Ticket) -> Iterator[Any]:
-            del ticket
-            yield tokens_in(live.call(revealed, row, level)["text"])
-
         def told(answered: Answered) -> None:
             if answered.error is not None:
                 self.say(str(answered.error), "failed")
@@ -205,7 +201,9 @@ class SearchPicking(ModeScreen):
                 self.ir.tray.reveal(key, level, int(answered.value))
                 self._say_budget()
 
-        self.ask(f"level {key}", work, told)
+        self.ask_once(
+            f"level {key}", lambda: tokens_in(live.call(revealed, row, level)["text"]), told
+        )
 
     def _say_budget(self) -> None:
         tray = self.ir.tray
@@ -281,17 +279,13 @@ class SearchPicking(ModeScreen):
             return
         answer = found.answer
 
-        def work(ticket: Ticket) -> Iterator[Any]:
-            del ticket
-            yield answer.rows(start, stop)
-
         def told(answered: Answered) -> None:
             if answered.error is not None:
                 self.say(str(answered.error), "failed")
             else:
                 then(answered.value)
 
-        self.ask("describe", work, told)
+        self.ask_once("describe", lambda: answer.rows(start, stop), told)
 
     # --- the tray, named sets, export -----------------------------------------------------------
 
