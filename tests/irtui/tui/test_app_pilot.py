@@ -431,8 +431,7 @@ def test_leaving_while_a_job_runs_asks(folders: Path) -> None:
     async def script(app: IrApp, pilot: Any) -> None:
         job = app.jobs.start(["watch", "garden"], title="watch garden")
         await pilot.press("escape", "q")
-        await pilot.pause()
-        assert "still running: watch garden" in text(app)
+        await until(pilot, lambda: "still running: watch garden" in text(app))
         assert app.screen.query_one(PlainRows).key_at_cursor == "stop"
         await pilot.press("enter")
         await until(pilot, lambda: not job.active, seconds=30)
