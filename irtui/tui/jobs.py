@@ -122,15 +122,16 @@ class JobCentre:
 
     def cancel(self, job: Job) -> bool:
         """Ask a job to stop at its next safe point; ask again to end it at once."""
-        process = self._processes.get(job.id)
-        if process is None or not job.active:
+        if not job.active:
             return False
         again = job.state == "stopping"
         job.state = "stopping"
-        try:
-            process.send_signal(signal.SIGKILL if again else signal.SIGTERM)
-        except ProcessLookupError:
-            return False
+        process = self._processes.get(job.id)
+        if process is not None:  # one that is only being started is stopped when it is there
+            try:
+                process.send_signal(signal.SIGKILL if again else signal.SIGTERM)
+            except ProcessLookupError:
+                return False
         self._changed(job)
         return True
 
@@ -164,6 +165,8 @@ class JobCentre:
             self._end(job, 70)
             return
         self._processes[job.id] = process
+        if job.state == "stopping":
+            process.terminate()
         assert process.stdout is not None and process.stderr is not None
         printed, _ = await asyncio.gather(process.stdout.read(), self._listen(job, process.stderr))
         status = await process.wait()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -425,9 +427,28 @@ def test_a_job_is_followed_and_its_corpus_searched(folders: Path) -> None:
     drive(script, app=IrApp(Options()))
 
 
-def test_leaving_while_a_job_runs_asks(folders: Path) -> None:
+@pytest.fixture
+def endless(folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A garden that ``irtui watch`` never begins to watch: only a signal ends it."""
     build_garden("garden", write_garden(folders / "notes"))
+    waiting = "import sys, time\nif 'watch' in sys.orig_argv:\n    time.sleep(600)\n"
+    (folders / "sitecustomize.py").write_text(waiting)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folders), *sys.path]))
 
+
+@pytest.mark.usefixtures("endless")
+def test_a_job_that_is_only_being_started_can_be_stopped() -> None:
+    async def script(app: IrApp, pilot: Any) -> None:
+        job = app.jobs.start(["watch", "garden"], title="watch garden")
+        assert app.jobs.cancel(job)
+        await until(pilot, lambda: not job.active, seconds=30)
+        assert job.state == "cancelled"
+
+    drive(script)
+
+
+@pytest.mark.usefixtures("endless")
+def test_leaving_while_a_job_runs_asks() -> None:
     async def script(app: IrApp, pilot: Any) -> None:
         job = app.jobs.start(["watch", "garden"], title="watch garden")
         await pilot.press("escape", "q")
