@@ -16,7 +16,6 @@ from irtui.render.clean import clean_line
 from irtui.tui.jobs import Job
 from irtui.tui.keys import bindings
 from irtui.tui.lanes import Answered, Ticket
-from irtui.tui.screens.base import ModeScreen
 from irtui.tui.screens.corpora_actions import CorporaActions
 from irtui.tui.screens.corpora_details import details
 from irtui.tui.screens.listing import Lines, PlainRows
@@ -30,13 +29,14 @@ __all__ = ["CorporaScreen"]
 _SETTLE = 0.08
 
 
-class CorporaScreen(CorporaActions, ModeScreen):
+class CorporaScreen(CorporaActions):
     """The list of corpora with their state, and everything about the one of the cursor."""
 
     MODE: ClassVar[str] = "corpora"
     SCOPES: ClassVar[tuple[str, ...]] = ("corpora",)
     BINDINGS: ClassVar[list[BindingType]] = list(bindings("corpora"))
     FIRST_FOCUS: ClassVar[str] = "#corpora"
+    BESIDE: ClassVar[str] = "-show-info"
     TOPIC: ClassVar[str] = """\
 A corpus is a named set of documents with an index. Enter searches the one the cursor is on.
 
@@ -83,7 +83,6 @@ e changes what makes the vectors and when the index is brought up to date.
         self.rows: dict[str, dict[str, Any]] = {}
         self.drift: dict[str, str] = {}
         self.known: dict[str, dict[str, Any]] = {}
-        self._problem: dict[str, str] | None = None
         self._timer: Any = None
         self.load()
 
@@ -91,22 +90,13 @@ e changes what makes the vectors and when the index is brought up to date.
         """Look again: other processes change corpora too."""
         self.load()
 
-    @property
-    def name_now(self) -> str:
-        """The corpus of the cursor, or ``""``."""
-        key = self.query_one("#corpora", PlainRows).key_at_cursor
-        return key if key in self.rows else ""
-
     def load(self) -> None:
         """Ask for the list, then how far each is from its files."""
         self.ask_command("corpora", "ls", self._listed)
 
     def _listed(self, answered: Answered) -> None:
         if answered.error is not None:
-            self._problem = problem_data(answered.error)
-            lines = error_lines(self._problem, what="The list cannot be read")
-            self.query_one("#notice", Notice).show_lines(lines)
-            self.add_class("-notice")
+            self._unreadable(answered.error, "The list cannot be read")
             return
         self._problem = None
         rows = {str(row["name"]): dict(row) for row in answered.value.data}
@@ -230,12 +220,6 @@ e changes what makes the vectors and when the index is brought up to date.
         """Return the newest job of a corpus, running or not."""
         return next((job for job in reversed(list(self.ir.jobs)) if name in job.words[1:]), None)
 
-    def corpora_changed(
-        self, state: Mapping[str, Mapping[str, Any]], changed: tuple[str, ...]
-    ) -> None:
-        """Show the new state."""
-        self.load()
-
     def job_changed(self, job_id: int, *, ended: bool) -> None:
         """Show how far it is; look again when it has ended."""
         if ended:
@@ -251,18 +235,6 @@ e changes what makes the vectors and when the index is brought up to date.
         """Wrap the details anew."""
         del event
         self.call_after_refresh(self.show_details)
-
-    def step_back(self) -> bool:
-        """Leave the details."""
-        if self.has_class("-show-info"):
-            self.remove_class("-show-info")
-            return True
-        return False
-
-    def error_text(self) -> str:
-        """Return the error that is shown."""
-        told = self._problem
-        return "" if told is None else f"{told['code']}: {told['message']}\n{told['hint']}".strip()
 
     def equivalent_command(self) -> str:
         """Return the command that shows this corpus."""

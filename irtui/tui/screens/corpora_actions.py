@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from irtui.commands.curating import change_definition, folder_preview, kind_parameters, own_name
-from irtui.tui.jobs import Job
 from irtui.tui.keys import Key, register_keys
 from irtui.tui.lanes import Answered, Ticket
 from irtui.tui.screens.asking import Choice
-from irtui.tui.screens.base import ModeScreen
 from irtui.tui.screens.corpora_details import left_out_lines, policy_said, preview_lines
+from irtui.tui.screens.corpus_rows import CorpusRows
 from irtui.tui.screens.form import Blank, Form
 from irtui.tui.screens.policy import ask_policy
 
@@ -54,28 +53,14 @@ _PREVIEW_WIDTH = 76
 _MOST_PARAMS = 10
 
 
-class CorporaActions(ModeScreen):
+class CorporaActions(CorpusRows):
     """Actions of the mode Corpora."""
 
-    rows: dict[str, dict[str, Any]]
     known: dict[str, dict[str, Any]]
     drift: dict[str, str]
 
-    @property
-    def name_now(self) -> str:
-        """The corpus of the cursor."""
-        raise NotImplementedError
-
-    def load(self) -> None:
-        """Ask for the list."""
-        raise NotImplementedError
-
     def show_details(self) -> None:
         """Show what is known of the corpus of the cursor."""
-        raise NotImplementedError
-
-    def job_of(self, name: str) -> Job | None:
-        """Return the running job of a corpus."""
         raise NotImplementedError
 
     def allowed(self, key_id: str) -> str:
@@ -93,14 +78,6 @@ class CorporaActions(ModeScreen):
         if verb == "cancel" and (not name or self.job_of(name) is None):
             return "nothing runs for this corpus"
         return ""
-
-    def _refused(self, verb: str, what: str = "") -> bool:
-        """Say why a key does nothing, if so."""
-        why = self.allowed(f"corpora.{verb}")
-        if why:
-            self.say(why)
-            return True
-        return bool(what) and self.ir.refuses(what)
 
     # --- searching ------------------------------------------------------------------------------
 
@@ -273,14 +250,6 @@ class CorporaActions(ModeScreen):
         """Read every item again."""
         if not self._refused("rebuild", "building"):
             self.start_build(self.name_now, "--rehash")
-
-    def action_cancel(self) -> None:
-        """Stop the build of the corpus; again: at once."""
-        if not self._refused("cancel"):
-            job = self.job_of(self.name_now)
-            if job is not None:
-                self.ir.jobs.cancel(job)
-                self.say(f"{job.title} stops at the next safe point; c again: at once")
 
     def action_verify(self) -> None:
         """Compare what is stored with itself."""

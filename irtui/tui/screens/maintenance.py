@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, ClassVar
 
@@ -12,17 +11,15 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 
-from irtui.commands.live import problem_data
 from irtui.commands.upkeep import dashboard, run_lines
 from irtui.tui.jobs import Job
 from irtui.tui.keys import bindings
 from irtui.tui.lanes import Answered
-from irtui.tui.screens.base import ModeScreen
 from irtui.tui.screens.listing import Lines, PlainRows
 from irtui.tui.screens.maintenance_actions import MaintenanceActions
 from irtui.tui.screens.maintenance_lines import about_lines, row_spans, schedule_spans
 from irtui.tui.widgets.bars import StatusLine
-from irtui.tui.widgets.panes import Notice, error_lines
+from irtui.tui.widgets.panes import Notice
 from irtui.tui.widgets.strips import PaneTitle
 
 __all__ = ["MaintenanceScreen"]
@@ -30,13 +27,14 @@ __all__ = ["MaintenanceScreen"]
 _EVERY = 2.0
 
 
-class MaintenanceScreen(MaintenanceActions, ModeScreen):
+class MaintenanceScreen(MaintenanceActions):
     """A row for each registered corpus; beside it its times, its log, and the schedule."""
 
     MODE: ClassVar[str] = "maintenance"
     SCOPES: ClassVar[tuple[str, ...]] = ("maintenance",)
     BINDINGS: ClassVar[list[BindingType]] = list(bindings("maintenance"))
     FIRST_FOCUS: ClassVar[str] = "#due"
+    BESIDE: ClassVar[str] = "-show-log"
     TOPIC: ClassVar[str] = """\
 Maintenance brings registered corpora up to date: by itself when the operating system runs
 irtui --maintain (i sets that up), and here when you press r.
@@ -81,7 +79,6 @@ runs beside the app; c stops it at the next safe point.
         super().on_mount()
         self.rows: dict[str, dict[str, Any]] = {}
         self.schedule: dict[str, Any] | None = None
-        self._problem: dict[str, str] | None = None
         self._log: dict[str, list[dict[str, Any]]] = {}
         self._files: dict[str, dict[str, Any]] = {}
         self.set_interval(_EVERY, self._look_again)
@@ -90,12 +87,6 @@ runs beside the app; c stops it at the next safe point.
         """Look at once, also at the system's schedule."""
         self.load()
         self.ask_command("schedule", "schedule", self._scheduled, status=True)
-
-    @property
-    def name_now(self) -> str:
-        """The corpus of the cursor, or ``""``."""
-        key = self.query_one("#due", PlainRows).key_at_cursor
-        return key if key in self.rows else ""
 
     def _look_again(self) -> None:
         if self.app.screen is self and not self.ir.lanes["maintenance"].busy:
@@ -109,11 +100,7 @@ runs beside the app; c stops it at the next safe point.
 
     def _told(self, answered: Answered) -> None:
         if answered.error is not None:
-            self._problem = problem_data(answered.error)
-            self.query_one("#notice", Notice).show_lines(
-                error_lines(self._problem, what="The state cannot be read")
-            )
-            self.add_class("-notice")
+            self._unreadable(answered.error, "The state cannot be read")
             return
         self._problem = None
         before = self.rows
@@ -217,12 +204,6 @@ runs beside the app; c stops it at the next safe point.
                 return job
         return None
 
-    def corpora_changed(
-        self, state: Mapping[str, Mapping[str, Any]], changed: tuple[str, ...]
-    ) -> None:
-        """Show the new state."""
-        self.load()
-
     def job_changed(self, job_id: int, *, ended: bool) -> None:
         """Show how far it is; look again when it has ended."""
         if ended:
@@ -239,18 +220,10 @@ runs beside the app; c stops it at the next safe point.
         del event
         self.call_after_refresh(self.paint)
 
-    def step_back(self) -> bool:
-        """Leave the log."""
-        if self.has_class("-show-log"):
-            self.remove_class("-show-log")
-            return True
-        return False
-
     def error_text(self) -> str:
         """Return the error that is shown: that of the screen, else that of the corpus."""
-        told = self._problem
-        if told is not None:
-            return f"{told['code']}: {told['message']}\n{told['hint']}".strip()
+        if self._problem is not None:
+            return super().error_text()
         row = self.rows.get(self.name_now, {})
         return f"{row['error']}\n{row['hint']}".strip() if row.get("error") else ""
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from irtui.commands.curating import change_definition
-from irtui.tui.jobs import Job
 from irtui.tui.keys import Key, register_keys
 from irtui.tui.lanes import Answered
 from irtui.tui.screens.asking import Choice, TextQuestion
-from irtui.tui.screens.base import ModeScreen
+from irtui.tui.screens.corpus_rows import CorpusRows
 from irtui.tui.screens.policy import ask_policy
 
 __all__ = ["MaintenanceActions"]
@@ -30,24 +29,10 @@ register_keys(
 )
 
 
-class MaintenanceActions(ModeScreen):
+class MaintenanceActions(CorpusRows):
     """Actions of the mode Maintenance."""
 
-    rows: dict[str, dict[str, Any]]
     schedule: dict[str, Any] | None
-
-    @property
-    def name_now(self) -> str:
-        """The corpus of the cursor."""
-        raise NotImplementedError
-
-    def load(self) -> None:
-        """Ask how everything is."""
-        raise NotImplementedError
-
-    def job_of(self, name: str) -> Job | None:
-        """Return the running job of a corpus."""
-        raise NotImplementedError
 
     def allowed(self, key_id: str) -> str:
         """Return why a key does nothing just now."""
@@ -58,13 +43,6 @@ class MaintenanceActions(ModeScreen):
         if verb == "cancel" and (not name or self.job_of(name) is None):
             return "nothing runs here"
         return ""
-
-    def _refused(self, verb: str, what: str = "") -> bool:
-        why = self.allowed(f"maintenance.{verb}")
-        if why:
-            self.say(why)
-            return True
-        return bool(what) and self.ir.refuses(what)
 
     # --- running --------------------------------------------------------------------------------
 
@@ -110,14 +88,6 @@ class MaintenanceActions(ModeScreen):
             self.app.push_screen(TextScreen("What a run would do now", lines))
 
         self.ask_command("dry run", "maintain", told, dry_run=True)
-
-    def action_cancel(self) -> None:
-        """Stop what runs for this corpus; again: at once."""
-        if not self._refused("cancel"):
-            job = self.job_of(self.name_now)
-            if job is not None:
-                self.ir.jobs.cancel(job)
-                self.say(f"{job.title} stops at the next safe point; c again: at once")
 
     # --- changing -------------------------------------------------------------------------------
 
