@@ -22,6 +22,7 @@ from irengine.eval.intervals import bootstrap_intervals
 from irengine.eval.metrics import mean_metrics, measure
 from irengine.eval.running import Latency, timed_rankings
 from irengine.index import CancelToken, ProgressEvent, build
+from irengine.index.report import no_progress
 from irengine.rerank import resolve_reranker
 from irengine.sources import CorpusSource
 from irengine.store import CorpusStore
@@ -221,7 +222,7 @@ def evaluate_collection(
 
     wanted = [name for name in _checked(variants) if _available(VARIANTS[name])]
     strategy = strategy or WholeText()
-    tell, token = progress or _silent, cancel or CancelToken()
+    tell, token = progress or no_progress, cancel or CancelToken()
     embedder_id = embedder_id_for(embedder)
     paths = {
         name: _path(collection, embedder_id, strategy_to_spec(strategy), VARIANTS[name])
@@ -345,7 +346,3 @@ def _known(path: Path) -> VariantFigures | None:
         return VariantFigures(told["metrics"], pairs, told["per_query"], told["latency"])
     except (OSError, ValueError, KeyError, TypeError, IndexError):
         return None
-
-
-def _silent(event: ProgressEvent) -> None:
-    """Take no notice of ``event``."""

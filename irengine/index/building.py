@@ -36,7 +36,7 @@ from irengine.index.planning import (
     version_of,
 )
 from irengine.index.queue import Queued
-from irengine.index.report import BuildReport, CancelToken, ProgressEvent
+from irengine.index.report import BuildReport, CancelToken, ProgressEvent, no_progress
 from irengine.index.shrinking import refuse, too_many
 from irengine.index.synopses import Synopses
 from irengine.sources import CorpusSource, Skipped
@@ -132,7 +132,7 @@ def build(
         source.name, started=datetime.now(timezone.utc).isoformat(timespec="seconds")
     )
     synopses = Synopses(source, store, keep=keep_synopses)
-    job = _Build(source, store, report, synopses, progress or _silent, cancel or CancelToken())
+    job = _Build(source, store, report, synopses, progress or no_progress, cancel or CancelToken())
     job.rehash, job.batch_size = rehash, batch_size
     job.step_records, job.step_seconds = step_records, step_seconds
     job.links = Links(source, store, edge_extractor)
@@ -155,10 +155,6 @@ def build(
     corpus = Corpus(source.name, store, job.embedder, job.embedder_id)
     corpus.report = report
     return corpus
-
-
-def _silent(event: ProgressEvent) -> None:
-    """Take no notice of ``event``."""
 
 
 class _Build:

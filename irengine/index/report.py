@@ -13,7 +13,7 @@ from irengine.errors import BuildCancelled
 if TYPE_CHECKING:
     from irengine.sources import Skipped
 
-__all__ = ["BuildReport", "CancelToken", "ProgressEvent"]
+__all__ = ["BuildReport", "CancelToken", "ProgressEvent", "no_progress"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,10 @@ class ProgressEvent:
     phase: str
     done: int
     total: int | None = None
+
+
+def no_progress(event: ProgressEvent) -> None:
+    """Take no notice of ``event``."""
 
 
 class CancelToken:

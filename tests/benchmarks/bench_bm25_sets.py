@@ -5,20 +5,17 @@ Run with ``IR_TEST_DATA=<folder of .tar.xz> python tests/benchmarks/bench_bm25_s
 
 from __future__ import annotations
 
-import csv
-import json
-import math
 import os
 import sys
 import tarfile
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
+from irengine.eval.collection import TestCollection, read_collection
+from irengine.eval.metrics import ndcg
 from irengine.text import query_terms
 from irengine.text.bm25 import bm25_scores, top
 from irengine.text.postings import Postings, build_postings
@@ -34,56 +31,18 @@ SETS = (*FLOORS, "livemcpbench", "restbench-tmdb", "seal-tools-in_domain", "skil
 DEPTH = 10
 
 
-class Collection(NamedTuple):
-    ids: list[str]
-    texts: list[str]
-    queries: dict[str, str]
-    judgements: dict[str, dict[str, float]]
-
-
-def read_collection(folder: Path) -> Collection:
-    """Read a collection in BEIR layout; a document is its title, a blank line and its text."""
-    ids, texts = [], []
-    for row in _json_lines(folder / "corpus.jsonl"):
-        ids.append(str(row["_id"]))
-        texts.append(f"{row.get('title') or ''}\n\n{row['text']}")
-    queries = {str(row["_id"]): str(row["text"]) for row in _json_lines(folder / "queries.jsonl")}
-    judgements: dict[str, dict[str, float]] = {}
-    with (folder / "qrels" / "test.tsv").open(encoding="utf-8", newline="") as file:
-        for line in csv.DictReader(file, delimiter="\t"):
-            judged = judgements.setdefault(line["query-id"], {})
-            judged[line["corpus-id"]] = float(line["score"])
-    return Collection(ids, texts, queries, judgements)
-
-
-def ndcg(ranking: Sequence[str], judged: dict[str, float], depth: int = DEPTH) -> float:
-    """Return nDCG with linear gains; the ideal ranking is that of the judgements."""
-
-    def gain(values: Sequence[float]) -> float:
-        return sum(value / math.log2(rank + 2) for rank, value in enumerate(values[:depth]))
-
-    ideal = gain(sorted((score for score in judged.values() if score > 0), reverse=True))
-    return gain([max(judged.get(id_, 0.0), 0.0) for id_ in ranking]) / ideal if ideal else 0.0
-
-
 def mean_ndcg(
-    collection: Collection, postings: Postings, *, k1: float = 1.5, b: float = 0.75
+    collection: TestCollection, postings: Postings, *, k1: float = 1.5, b: float = 0.75
 ) -> float:
     """Return mean nDCG@10 over the judged queries."""
     tie = np.arange(postings.n, dtype=np.uint64)
-    values = []
-    for query_id, judged in collection.judgements.items():
+    ids, values = list(collection.documents), []
+    for query_id, judged in collection.qrels.items():
         terms = query_terms(collection.queries[query_id])
         rows, scores, _ = bm25_scores([(postings, 0)], terms, k1=k1, b=b)
         best = top(rows, scores, DEPTH, tie)
-        values.append(ndcg([collection.ids[rows[i]] for i in best], judged))
+        values.append(ndcg([ids[rows[i]] for i in best], judged, DEPTH))
     return float(np.mean(values))
-
-
-def _json_lines(path: Path) -> Iterator[dict[str, object]]:
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            yield json.loads(line)
 
 
 def main() -> None:
@@ -98,7 +57,7 @@ def main() -> None:
                 archive.extractall(folder, filter="data")
             collection = read_collection(Path(folder) / name)
             start = time.perf_counter()
-            postings = build_postings(collection.texts)
+            postings = build_postings(collection.documents.values())
             seconds = time.perf_counter() - start
             figures = [mean_ndcg(collection, postings, k1=k1) for k1 in (1.5, 1.2)]
             table.append(figures)

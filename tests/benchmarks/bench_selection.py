@@ -32,10 +32,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from bench_bm25_sets import Collection, read_collection
 from bench_quality import LONG
 
 import irengine as ir
+from irengine.eval.collection import TestCollection, read_collection
 from irengine.retrieve import DFLT_FUSION
 
 SETS = (
@@ -94,10 +94,9 @@ def nonsense(count: int = 100) -> list[str]:
     return [" ".join(word() for _ in range(rng.randint(1, 5))) for _ in range(count)]
 
 
-def ours(collection: Collection, *, chunks: bool) -> Callable[..., Answer]:
+def ours(collection: TestCollection, *, chunks: bool) -> Callable[..., Answer]:
     strategy = ir.Chunked(max_tokens=250) if chunks else ir.WholeText()
-    documents = dict(zip(collection.ids, collection.texts, strict=True))
-    source = ir.CorpusSource.from_mapping(documents, name="bench", strategy=strategy)
+    source = ir.CorpusSource.from_mapping(collection.documents, name="bench", strategy=strategy)
     corpus = ir.build(source, store=ir.CorpusStore.memory())
 
     def ask(query: str, **options: Any) -> Answer:
@@ -162,7 +161,7 @@ def main() -> None:
             collection = read_collection(folder)
             judged = {
                 query: {document for document, grade in grades.items() if grade > 0}
-                for query, grades in collection.judgements.items()
+                for query, grades in collection.qrels.items()
             }
             judged = {query: wanted for query, wanted in judged.items() if wanted}
             queries = [collection.queries[query] for query in judged]
