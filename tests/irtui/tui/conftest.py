@@ -12,6 +12,7 @@ import pytest
 
 from irtui.commands.runner import run
 from irtui.tui.app import IrApp, Options
+from irtui.tui.screens.search import SearchScreen
 
 from .screens import text
 
@@ -97,6 +98,25 @@ async def until(pilot: Any, condition: Callable[[], bool], *, seconds: float = 2
     while not condition():
         assert loop.time() < end, f"this never came true:\n{text(pilot.app)}"
         await pilot.pause(0.01)
+
+
+def search_of(app: IrApp) -> SearchScreen:
+    screen = app.mode_screen
+    assert isinstance(screen, SearchScreen)
+    return screen
+
+
+async def settled(app: IrApp, pilot: Any, query: str) -> None:
+    """Wait until the last tier of a query is painted."""
+    searching = search_of(app).searching
+    await until(
+        pilot,
+        lambda: (
+            searching.found is not None
+            and searching.found.answer.query == query
+            and searching.found.last
+        ),
+    )
 
 
 async def type_text(pilot: Any, text: str) -> None:

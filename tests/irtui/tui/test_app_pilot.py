@@ -19,22 +19,14 @@ from irtui.tui.selection import LEVELS
 from irtui.tui.widgets.bars import StatusLine
 from irtui.tui.widgets.hits import HitList
 
-from .conftest import build_garden, drive, type_text, until, write_garden
+from .conftest import build_garden, drive, search_of, settled, type_text, until, write_garden
 from .screens import text
 
 
 async def searched(app: IrApp, pilot: Any, query: str) -> SearchScreen:
-    screen = app.mode_screen
-    assert isinstance(screen, SearchScreen)
+    screen = search_of(app)
     screen.set_query(query)
-    await until(
-        pilot,
-        lambda: (
-            screen.searching.found is not None
-            and screen.searching.found.last
-            and screen.searching.found.answer.query == query
-        ),
-    )
+    await settled(app, pilot, query)
     await pilot.press("escape")
     return screen
 

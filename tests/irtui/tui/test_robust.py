@@ -13,30 +13,11 @@ from textual import events
 from irtui.commands.apart import Apart
 from irtui.commands.runner import run
 from irtui.tui.app import IrApp, Options
-from irtui.tui.screens.search import SearchScreen
 from irtui.tui.widgets.bars import StatusLine
 from irtui.tui.widgets.query import MOST
 
-from .conftest import build_garden, drive, until, write_garden
+from .conftest import build_garden, drive, search_of, settled, until, write_garden
 from .screens import text
-
-
-def search_of(app: IrApp) -> SearchScreen:
-    screen = app.mode_screen
-    assert isinstance(screen, SearchScreen)
-    return screen
-
-
-async def settled(app: IrApp, pilot: Any, query: str) -> None:
-    searching = search_of(app).searching
-    await until(
-        pilot,
-        lambda: (
-            searching.found is not None
-            and searching.found.answer.query == query
-            and searching.found.last
-        ),
-    )
 
 
 @pytest.mark.usefixtures("garden")

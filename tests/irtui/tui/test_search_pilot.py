@@ -10,24 +10,17 @@ import pytest
 
 from irtui.commands.live import Answer, Live
 from irtui.tui.app import IrApp, Options
-from irtui.tui.screens.search import SearchScreen
 from irtui.tui.widgets.bars import StatusLine
 from irtui.tui.widgets.hits import HitList
 from irtui.tui.widgets.panes import Notice
 from irtui.tui.widgets.preview import Preview
 
-from .conftest import build_garden, drive, type_text, until, write_garden
+from .conftest import build_garden, drive, search_of, settled, type_text, until, write_garden
 from .screens import text
 
 
-def screen_of(app: IrApp) -> SearchScreen:
-    screen = app.mode_screen
-    assert isinstance(screen, SearchScreen)
-    return screen
-
-
 def hits_of(app: IrApp) -> HitList:
-    return screen_of(app).query_one(HitList)
+    return search_of(app).query_one(HitList)
 
 
 def titles(app: IrApp) -> list[str]:
@@ -39,18 +32,6 @@ async def search(app: IrApp, pilot: Any, query: str) -> None:
     """Type a query and wait until its last tier is painted."""
     await type_text(pilot, query)
     await settled(app, pilot, query)
-
-
-async def settled(app: IrApp, pilot: Any, query: str) -> None:
-    searching = screen_of(app).searching
-    await until(
-        pilot,
-        lambda: (
-            searching.found is not None
-            and searching.found.answer.query == query
-            and searching.found.last
-        ),
-    )
 
 
 @pytest.mark.usefixtures("garden")
@@ -66,7 +47,7 @@ class TestTyping:
     def test_the_preview_shows_the_document_of_the_cursor(self) -> None:
         async def script(app: IrApp, pilot: Any) -> None:
             await search(app, pilot, "frost")
-            preview = screen_of(app).query_one(Preview)
+            preview = search_of(app).query_one(Preview)
             await until(pilot, lambda: preview.line_count() > 0)
             assert "Fleece over the bed" in text(app)
 
@@ -77,18 +58,18 @@ class TestTyping:
             await search(app, pilot, "water")
             await pilot.press("down", "down", "up")
             assert hits_of(app).at == 1
-            assert screen_of(app).query_input.has_focus
+            assert search_of(app).query_input.has_focus
             await pilot.press("x")
-            assert screen_of(app).query_now == "waterx"
+            assert search_of(app).query_now == "waterx"
 
         drive(script)
 
     def test_half_typed_syntax_is_no_error(self) -> None:
         async def script(app: IrApp, pilot: Any) -> None:
             for query in ('"rain barr', "tags:", "year:>=", "-", "(((", 'water "'):
-                screen_of(app).set_query(query)
+                search_of(app).set_query(query)
                 await settled(app, pilot, query)
-                assert screen_of(app)._problem is None, query
+                assert search_of(app)._problem is None, query
 
         drive(script)
 
@@ -116,7 +97,7 @@ class TestTyping:
             await type_text(pilot, "s")
             await until(pilot, lambda: "the disk is on fire" in text(app))
             assert titles(app) == before
-            assert "error: the disk is on fire" in screen_of(app).query_one(StatusLine).message
+            assert "error: the disk is on fire" in search_of(app).query_one(StatusLine).message
 
         drive(script)
 
@@ -142,7 +123,7 @@ def test_a_slow_engine_is_asked_for_the_newest_only_and_painted_in_order() -> No
     painted: list[str] = []
 
     async def script(app: IrApp, pilot: Any) -> None:
-        screen = screen_of(app)
+        screen = search_of(app)
         screen.mode_now = "lexical"
         screen.listeners.append(lambda found: painted.append(found.answer.query if found else ""))
         await type_text(pilot, "w")
@@ -165,7 +146,7 @@ def test_hits_are_dim_when_the_next_take_long() -> None:
     slow = app.live = Slow()
 
     async def script(app: IrApp, pilot: Any) -> None:
-        screen = screen_of(app)
+        screen = search_of(app)
         screen.mode_now = "lexical"
         slow.gate.release()
         screen.set_query("water")
@@ -185,7 +166,7 @@ def test_hits_are_dim_when_the_next_take_long() -> None:
 class TestNarrowing:
     def test_clauses_are_chips_and_are_taken_away(self) -> None:
         async def script(app: IrApp, pilot: Any) -> None:
-            screen = screen_of(app)
+            screen = search_of(app)
             screen.set_query("water tags:weather -frost")
             await settled(app, pilot, "water tags:weather -frost")
             assert " tags:weather × " in text(app) and " not frost ×" in text(app)
@@ -203,10 +184,10 @@ class TestNarrowing:
     def test_without_hits_each_condition_says_what_it_takes_away(self) -> None:
         async def script(app: IrApp, pilot: Any) -> None:
             query = "water tags:repairs year:2025"
-            screen_of(app).set_query(query)
+            search_of(app).set_query(query)
             await until(pilot, lambda: "without tags:repairs: 1 hits" in text(app))
             notice = "\n".join(
-                "".join(t for _, t in line) for line in screen_of(app).query_one(Notice).lines
+                "".join(t for _, t in line) for line in search_of(app).query_one(Notice).lines
             )
             assert "without year:2025: 0 hits" in notice
 
@@ -227,7 +208,7 @@ class TestNarrowing:
             known = [year for year in years if year is not None]
             assert known == sorted(known, reverse=True) and len(known) > 1
             await pilot.press("m")
-            assert screen_of(app).mode_now == "lexical"
+            assert search_of(app).mode_now == "lexical"
 
         drive(script)
 
@@ -236,7 +217,7 @@ class TestNarrowing:
 class TestGoingBack:
     def test_history_goes_back_and_forth(self) -> None:
         async def script(app: IrApp, pilot: Any) -> None:
-            screen = screen_of(app)
+            screen = search_of(app)
             app.kept.history.clear()
             for query in ("beans", "frost"):
                 screen.set_query(query)
@@ -279,14 +260,14 @@ class TestGoingBack:
             assert hits_of(app).has_focus
             await pilot.press("enter")
             await pilot.pause()
-            assert screen_of(app).query_one(Preview).has_focus
+            assert search_of(app).query_one(Preview).has_focus
             await pilot.press("escape")
             assert hits_of(app).has_focus
             await pilot.press("question_mark")
             await pilot.pause()
             assert "Keys" in text(app)
             await pilot.press("escape", "escape", "escape")
-            assert app.screen is screen_of(app) and app.return_code is None
+            assert app.screen is search_of(app) and app.return_code is None
 
         drive(script)
 
