@@ -413,6 +413,7 @@ def test_a_job_is_followed_and_its_corpus_searched(folders: Path) -> None:
         await until(pilot, lambda: "Type to search" in text(app))
         assert next(iter(app.jobs)).state == "done"
         await pilot.press("slash")
+        await until(pilot, lambda: screen.query_input.has_focus)
         await type_text(pilot, "frost")
         await until(pilot, lambda: "Late frost" in text(app))
 
