@@ -19,7 +19,7 @@ from irtui.commands.context import Context
 from irtui.commands.engine import known_names, open_built
 from irtui.commands.listing import in_order
 from irtui.commands.ranking import answers, hit_data, merged
-from irtui.commands.where import corpus_here
+from irtui.commands.where import corpus_here, is_tried
 
 if TYPE_CHECKING:
     from irengine.base import SearchHit
@@ -163,7 +163,7 @@ class Live:
         from irengine.store import built_names
 
         defined = registered()
-        return sorted(built_names(), key=lambda name: (_is_tried(name, defined), name))
+        return sorted(built_names(), key=lambda name: (is_tried(name, defined), name))
 
     def default_names(self) -> list[str]:
         """Return what is asked when nobody chose: the corpus of this folder, else all registered.
@@ -177,7 +177,7 @@ class Live:
         if here is not None:
             return [here]
         defined = registered()
-        return [name for name in names if not _is_tried(name, defined)] or names
+        return [name for name in names if not is_tried(name, defined)] or names
 
     def known(self) -> list[str]:
         """Return every name there is, built or only registered."""
@@ -400,7 +400,3 @@ def _fields(corpora: Sequence[Corpus]) -> list[str] | None:
     from irtui.commands.asking import known_fields
 
     return known_fields(corpora)
-
-
-def _is_tried(name: str, defined: Any) -> bool:
-    return name.startswith("try-") and name not in defined

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from irengine.errors import IrError
     from irengine.index import Corpus
 
-__all__ = ["asked_corpora", "corpus_here", "named", "without_tried"]
+__all__ = ["asked_corpora", "corpus_here", "is_tried", "named", "without_tried"]
 
 _PATTERN = frozenset("*?[")
 
@@ -123,12 +123,17 @@ def corpus_here(names: Iterable[str]) -> str | None:
     return min(inside)[2] if inside else None
 
 
-def _made_of_a_file(name: str, root: str, defined: Iterable[str]) -> bool:
+def _made_of_a_file(name: str, root: str, defined: Container[str]) -> bool:
     from irtui.commands.try_ import corpus_name
 
-    if not name.startswith("try-") or name in defined:
+    if not is_tried(name, defined):
         return False
     return name.rpartition("-")[0] != corpus_name(Path(root)).rpartition("-")[0]
+
+
+def is_tried(name: str, defined: Container[str]) -> bool:
+    """Whether a corpus was made by ``try`` alone; ``defined`` are the registered ones."""
+    return name.startswith("try-") and name not in defined
 
 
 def without_tried(names: list[str], context: Context | None = None) -> list[str]:
@@ -139,7 +144,7 @@ def without_tried(names: list[str], context: Context | None = None) -> list[str]
     from irengine.registry import PRESETS, registered
 
     defined = registered()
-    tried = [name for name in names if name.startswith("try-") and name not in defined]
+    tried = [name for name in names if is_tried(name, defined)]
     if not tried or not any(name in defined or name in PRESETS for name in names):
         return names
     if context is not None:
