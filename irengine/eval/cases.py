@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from irengine.checks import real_number
+from irengine.checks import finite, real_number
 from irengine.errors import CaseError, ParameterError
 from irengine.retrieve.handles import as_store
 from irengine.store.files import dump_json, storage_errors, write_atomic
@@ -43,6 +45,10 @@ _T = TypeVar("_T")
 
 META_KEY = "__meta__"
 """The only key of a line that says something about the file."""
+
+_BLANK = " \t\r"
+_BLANKS = re.compile(f"[{_BLANK}]+")
+"""What is between the columns of judgements; other white space may be part of an id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +106,9 @@ class DiscoveryCase:
         metadata = told.get("metadata") or {}
         if not isinstance(metadata, Mapping):
             raise CaseError(f"the metadata of a case must be an object, not {metadata!r:.80}")
-        return cls(query, tuple(ids), told.get("corpus"), told.get("source_id"), dict(metadata))
+        case = cls(query, tuple(ids), told.get("corpus"), told.get("source_id"), dict(metadata))
+        grades_of(case)
+        return case
 
 
 def save_cases(
@@ -150,9 +158,24 @@ def to_qrels(
 
 
 def grades_of(case: DiscoveryCase, *, grade: float = 1.0) -> dict[str, float]:
-    """Return ``{gold id: grade}``: as ``metadata["grades"]`` of the case has it, else ``grade``."""
-    known = case.metadata.get("grades") or {}
-    return {artifact: float(known.get(artifact, grade)) for artifact in case.gold}
+    """Return ``{gold id: grade}``: as ``metadata["grades"]`` of the case has it, else ``grade``.
+
+    Raises:
+        CaseError: when the metadata hold no grades above 0 by id.
+    """
+    known = case.metadata.get("grades")
+    known = {} if known is None else known
+    if not isinstance(known, Mapping):
+        raise CaseError(f"the grades of a case must be an object, not {known!r:.80}")
+    grades = {artifact: finite(known.get(artifact, grade)) for artifact in case.gold}
+    for artifact, value in grades.items():
+        if value is None or value <= 0:
+            raise CaseError(
+                f"the grade of {artifact!r:.80} must be a number above 0, "
+                f"not {known.get(artifact)!r:.80}",
+                hint="what does not answer the query is no gold",
+            )
+    return {artifact: value for artifact, value in grades.items() if value is not None}
 
 
 def read_queries(path: str | os.PathLike[str]) -> dict[str, str]:
@@ -182,11 +205,8 @@ def read_qrels(path: str | os.PathLike[str]) -> dict[str, dict[str, float]]:
         CaseError: for another line, with its number.
     """
     qrels: dict[str, dict[str, float]] = {}
-    lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        parts = line.split("\t") if line.count("\t") == 2 else line.split()
+    for number, line in _lines(path):
+        parts = line.split("\t") if line.count("\t") == 2 else _BLANKS.split(line.strip(_BLANK))
         if len(parts) == 4:
             del parts[1]
         try:
@@ -201,7 +221,7 @@ def read_qrels(path: str | os.PathLike[str]) -> dict[str, dict[str, float]]:
                 f"{path}, line {number}: {line!r:.80} is no judgement",
                 hint="write query, artifact and grade with tabs between them",
             ) from None
-        qrels.setdefault(query.strip(), {})[artifact.strip()] = value
+        qrels.setdefault(query.strip(_BLANK), {})[artifact.strip(_BLANK)] = value
     return qrels
 
 
@@ -245,13 +265,19 @@ def check_cases(cases: Iterable[DiscoveryCase]) -> list[DiscoveryCase]:
 
     Raises:
         ParameterError: for something that is none.
+        CaseError: for malformed grades, with the id of the case.
     """
     listed: Sequence[Any] = list(cases)
-    for case in listed:
+    for position, case in enumerate(listed):
         if not isinstance(case, DiscoveryCase):
             raise ParameterError(
                 f"expected cases, not {case!r:.80}", hint="load_cases reads them from a file"
             )
+        try:
+            grades_of(case)
+        except CaseError as error:
+            error.message = f"case {query_id(position)}: {error.message}"
+            raise
     return list(listed)
 
 
@@ -261,17 +287,33 @@ def read_json_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, Any]]:
     Raises:
         CaseError: for a line that is not JSON, or a file that is not UTF-8.
     """
-    try:
-        # Not splitlines(): it also ends lines at characters that JSON allows inside a text.
-        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        raise CaseError(f"{path} is not UTF-8 text: {error}") from error
-    for number, line in enumerate(lines, 1):
+    for number, line in _lines(path):
+        try:
+            yield number, json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise CaseError(f"{path}, line {number}: not JSON ({error})") from error
+
+
+def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
+    """Iterate ``(line number, text)`` of the lines that are not blank.
+
+    Only line feeds end a line: ``splitlines()`` also cuts at characters (U+2028, form feeds) that
+    stand inside texts and ids.
+
+    Raises:
+        CaseError: for a line that is not UTF-8, with its number.
+    """
+    data = Path(path).read_bytes().removeprefix(codecs.BOM_UTF8)
+    for number, raw in enumerate(data.split(b"\n"), 1):
+        try:
+            line = raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise CaseError(
+                f"{path}, line {number}: not UTF-8 text ({error.reason} at byte {error.start})",
+                hint="write the file anew as UTF-8",
+            ) from error
         if line.strip():
-            try:
-                yield number, json.loads(line)
-            except ValueError as error:
-                raise CaseError(f"{path}, line {number}: not JSON ({error})") from error
+            yield number, line
 
 
 def write_json_lines(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from irengine.base import SearchHit
 from irengine.config import cache_dir
-from irengine.errors import CaseError, ParameterError, SourceMissing, nearest
+from irengine.errors import CaseError, ParameterError, SourceMissing, StoreError, nearest
 from irengine.eval.cases import read_json_lines, read_qrels, read_queries
 from irengine.eval.intervals import bootstrap_intervals
 from irengine.eval.metrics import mean_metrics, measure
@@ -26,7 +27,7 @@ from irengine.index.report import no_progress
 from irengine.rerank import resolve_reranker
 from irengine.sources import CorpusSource
 from irengine.store import CorpusStore
-from irengine.store.files import write_json
+from irengine.store.files import storage_errors, write_json
 from irengine.store.rows import analyzer_id
 from irengine.strategy import IndexingStrategy, WholeText, strategy_to_spec
 
@@ -213,6 +214,8 @@ def evaluate_collection(
         cancel: looked at between queries; the variants that are done are kept.
         fresh: measure anew what is known already.
 
+    Figures that cannot be kept in the cache folder are returned all the same, with one warning.
+
     Raises:
         ParameterError: for an unknown variant, or none.
         EmbedderUnavailable: when the model cannot be loaded.
@@ -230,6 +233,7 @@ def evaluate_collection(
     }
     known = {} if fresh else {n: f for n, path in paths.items() if (f := _known(path)) is not None}
     corpus: Corpus | None = None
+    keeps = True
     figures: dict[str, VariantFigures] = {}
     for name in wanted:
         if name in known:
@@ -242,8 +246,8 @@ def evaluate_collection(
             store = CorpusStore.memory()
             corpus = build(source, store=store, embedder=embedder, progress=tell, cancel=token)
         figures[name] = _measured(corpus, collection, VARIANTS[name], tell, token)
-        paths[name].parent.mkdir(parents=True, exist_ok=True)
-        write_json(paths[name], figures[name].to_dict())
+        if keeps:
+            keeps = _keep(paths[name], figures[name])
     seconds = None
     if corpus is not None and corpus.report is not None:
         seconds = sum(corpus.report.seconds.values())
@@ -336,6 +340,18 @@ def _path(
     text = json.dumps([*key, dict(strategy), dict(options)], sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:24]
     return cache_dir() / "eval" / f"{digest}.json"
+
+
+def _keep(path: Path, figures: VariantFigures) -> bool:
+    """Keep figures at ``path``; warn, and return ``False``, when nothing can be kept there."""
+    try:
+        with storage_errors(path.parent):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_json(path, figures.to_dict())
+    except StoreError as error:
+        warnings.warn(f"the figures are not kept for the next time: {error}", stacklevel=3)
+        return False
+    return True
 
 
 def _known(path: Path) -> VariantFigures | None:

@@ -267,6 +267,8 @@ def evaluate_discovery(
     depths = check_depths([*k_values, primary_k])
     names = check_metrics(metrics)
     options = search_options(mode, surfaces, search_kw)
+    confidence = real_number("confidence", confidence, above=0.0, least=0.0, most=1.0)
+    seed = whole_number("seed", seed, least=0)
     if abstain_threshold is not None:
         abstain_threshold = real_number("abstain_threshold", abstain_threshold)
     representative = class_of(equivalents)

@@ -84,9 +84,13 @@ def bootstrap_intervals(
     The same draws are used for all.
     """
     confidence = real_number("confidence", confidence, above=0.0, least=0.0, most=1.0)
-    table = np.stack([_values(column) for column in columns.values()]) if columns else None
-    if table is None:
+    rows = [_values(column) for column in columns.values()]
+    if not rows:
         return {}
+    if len({len(row) for row in rows}) > 1:
+        raise ParameterError("the figures must be of the same queries: their rows differ in length")
+    table = np.stack(rows)
+    seed = whole_number("seed", seed, least=0)
     edges = ((1 - confidence) / 2, (1 + confidence) / 2)
     means = _resampled_means(table, whole_number("resamples", resamples, least=1), seed)
     low, high = np.quantile(means, edges, axis=1)
@@ -108,7 +112,8 @@ def paired_comparison(
     (Smucker, Allan and Carterette, CIKM 2007).
 
     Raises:
-        ParameterError: lengths that differ, no values, or one that is not finite.
+        ParameterError: lengths that differ, no values, one that is not finite, or a number out of
+            range.
     """
     before, after = _values(baseline), _values(candidate)
     if len(before) != len(after):
@@ -116,6 +121,7 @@ def paired_comparison(
             f"a paired comparison needs the same queries: {len(before)} and {len(after)} values"
         )
     resamples = whole_number("resamples", resamples, least=1)
+    seed = whole_number("seed", seed, least=0)
     differences = after - before
     low, high = bootstrap_interval(
         differences.tolist(), confidence=confidence, resamples=resamples, seed=seed
@@ -140,7 +146,10 @@ def paired_comparison(
 
 
 def _values(values: Sequence[float]) -> Any:
-    array = np.asarray(values, dtype=float)
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        array = np.empty(0)
     if array.ndim != 1 or not array.size or not np.isfinite(array).all():
         raise ParameterError("resampling needs a row of finite numbers, at least one")
     return array

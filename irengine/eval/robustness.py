@@ -7,6 +7,7 @@ artifacts left out. Searching it gives what a corpus built of those artifacts wo
 from __future__ import annotations
 
 import math
+import numbers
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irengine.checks import whole_number
+from irengine.errors import ParameterError
 from irengine.eval.cases import DiscoveryCase
+from irengine.eval.reading import readable_items, warn_unreadable
 from irengine.eval.running import search_options
 from irengine.index import Corpus, build
 from irengine.retrieve import search
@@ -58,7 +61,8 @@ def distractor_robustness_curve(
 ) -> dict[int, float]:
     """Return ``{N: how often the artifact is found among N}`` over the items of ``scope``.
 
-    ``scope`` is built once, in memory; see :func:`robustness_curve` for the rest.
+    ``scope`` is built once, in memory; see :func:`robustness_curve` for the rest. An item that
+    cannot be read or decomposed is left out; one warning says which.
 
     Args:
         scope: ``{artifact id: raw item}``.
@@ -67,9 +71,13 @@ def distractor_robustness_curve(
         embedder: what it is embedded with.
         mode, sizes, trials, seed, k, **search_kw: see :func:`robustness_curve`.
     """
+    checked = _checked(sizes, trials, seed, k)
     source = CorpusSource.from_mapping(scope, name="robustness", strategy=strategy)
     corpus = build(source, store=CorpusStore.memory(), embedder=embedder)
-    return _curve(corpus, list(scope), probes, mode, sizes, trials, seed, k, search_kw)
+    failed = {item.id: item.detail for item in corpus.report.errors} if corpus.report else {}
+    warn_unreadable(failed)
+    ids = [artifact_id for artifact_id in scope if artifact_id not in failed]
+    return _curve(corpus, ids, probes, mode, *checked, search_kw)
 
 
 def distractor_curve_from_cases(
@@ -77,10 +85,14 @@ def distractor_curve_from_cases(
 ) -> dict[int, float]:
     """Return :func:`distractor_robustness_curve` over a source, for its cases of one gold id.
 
-    The strategy is that of the source, unless ``strategy`` is given.
+    The strategy is that of the source, unless ``strategy`` is given. What cannot be read is left
+    out, as there.
     """
     options = {"strategy": source.indexing_strategy, **kwargs}
-    return distractor_robustness_curve(dict(source.items()), _probes(cases), **options)
+    failed: dict[str, str] = {}
+    scope = dict(readable_items(source, failed))
+    warn_unreadable(failed)
+    return distractor_robustness_curve(scope, _probes(cases), **options)
 
 
 def robustness_curve(
@@ -104,8 +116,8 @@ def robustness_curve(
         corpus: an open corpus, or the name of one; nothing is embedded but queries.
         cases: those of one gold id that the corpus has are used.
         mode, **search_kw: see :func:`irengine.retrieve.search`.
-        sizes: values of N; above the number of artifacts they are that number, below 1 they are
-            left out.
+        sizes: values of N, whole numbers; above the number of artifacts they are that number,
+            below 1 they are left out.
         trials: draws a case and size.
         seed: of the draws; equal seeds give equal curves.
         k: how far down a hit may be.
@@ -116,9 +128,10 @@ def robustness_curve(
     Raises:
         ParameterError: for an argument out of range.
     """
+    checked = _checked(sizes, trials, seed, k)
     opened = as_corpus(corpus)
     ids = opened.store.snapshot().artifact_ids()
-    return _curve(opened, ids, _probes(cases), mode, sizes, trials, seed, k, search_kw)
+    return _curve(opened, ids, _probes(cases), mode, *checked, search_kw)
 
 
 def corpus_slice(corpus: Corpus, artifact_ids: Iterable[str]) -> Corpus:
@@ -169,21 +182,35 @@ def _probes(cases: Iterable[DiscoveryCase]) -> list[Probe]:
     return [(case.query, case.gold[0]) for case in cases if len(set(case.gold)) == 1]
 
 
+def _checked(sizes: Any, trials: Any, seed: Any, k: Any) -> tuple[list[int], int, int, int]:
+    """Return the numbers a curve is made by; of the sizes those of at least 1."""
+    if isinstance(sizes, (str, bytes)) or not isinstance(sizes, Iterable):
+        raise ParameterError(f"sizes must be whole numbers, such as (1, 8, 64), not {sizes!r}")
+    listed = list(sizes)
+    for size in listed:
+        if isinstance(size, bool) or not isinstance(size, numbers.Integral):
+            raise ParameterError(f"sizes must be whole numbers, such as (1, 8, 64), not {size!r}")
+    return (
+        [int(size) for size in listed if size >= 1],
+        whole_number("trials", trials, least=1),
+        whole_number("seed", seed, least=0),
+        whole_number("k", k, least=1),
+    )
+
+
 def _curve(
     corpus: Corpus,
     ids: Sequence[str],
     probes: Iterable[Probe],
     mode: str,
-    sizes: Iterable[int],
+    sizes: Sequence[int],
     trials: int,
     seed: int,
     k: int,
     search_kw: Mapping[str, Any],
 ) -> dict[int, float]:
-    trials = whole_number("trials", trials, least=1)
-    k = whole_number("k", k, least=1)
     options = search_options(mode, search_kw.get("surfaces"), search_kw)
-    wanted = sorted({min(int(size), len(ids)) for size in sizes if size >= 1} - {0})
+    wanted = sorted({min(size, len(ids)) for size in sizes} - {0})
     known = set(ids)
     usable = [(query, gold) for query, gold in probes if gold in known]
     snapshot = corpus.store.snapshot()

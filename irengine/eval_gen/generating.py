@@ -13,6 +13,7 @@ from irengine.base import POINTER_KEYS
 from irengine.checks import finite, whole_number
 from irengine.errors import MissingExtra, ParameterError
 from irengine.eval.cases import DiscoveryCase
+from irengine.eval.reading import item_ids, readable_items, warn_unreadable
 from irengine.eval_gen.asking import (
     make_default_abstention_generator,
     make_default_query_generator,
@@ -62,11 +63,12 @@ def generate_cases(
 ) -> list[DiscoveryCase]:
     """Turn the description of each artifact into questions it answers.
 
-    A description that is too short, or whose questions cannot be written, is passed over; one
-    warning says how many were. That no language model answers at all ends it instead: the next
-    question would fare no better, and what it did answer is kept, so that a second try goes on
-    from there. The cases are in the order of the source and, within an artifact, of the
-    generator; ``metadata`` is ``{"generator": "backtranslation", "masked": mask_names}``.
+    An item that cannot be read, a description that is too short, or one whose questions cannot be
+    written is passed over; one warning says how many were, others what was wrong. That no language
+    model answers at all ends it instead: the next question would fare no better, and what it did
+    answer is kept, so that a second try goes on from there. The cases are in the order of the
+    source and, within an artifact, of the generator; ``metadata`` is
+    ``{"generator": "backtranslation", "masked": mask_names}``.
 
     Args:
         source: what the questions are about.
@@ -87,21 +89,21 @@ def generate_cases(
     """
     k = whole_number("k", k, least=1)
     ask = query_generator or make_default_query_generator()
-    items: Iterable[tuple[str, Any]] = source.items()
+    chosen = None
     if max_artifacts is not None:
         most = whole_number("max_artifacts", max_artifacts, least=0)
-        items = sorted(items, key=lambda item: item[0])[:most]
+        chosen = sorted(item_ids(source))[:most]
     cases: list[DiscoveryCase] = []
+    unreadable: dict[str, str] = {}
     passed_over = 0
-    for artifact_id, raw in items:
-        description = (describe or default_description)(raw).strip()
-        if len(description) < min_chars:
-            passed_over += 1
-            continue
-        name = name_of(artifact_id, raw)
-        told = mask_name(description, name) if mask_names else description
+    for artifact_id, raw in readable_items(source, unreadable, chosen):
         try:
-            questions = _texts(ask(told, k))
+            description = (describe or default_description)(raw).strip()
+            if len(description) < min_chars:
+                passed_over += 1
+                continue
+            name = name_of(artifact_id, raw)
+            questions = _texts(ask(mask_name(description, name) if mask_names else description, k))
         except (LlmUnavailable, MissingExtra):
             raise
         except Exception as error:  # noqa: BLE001 - one artifact must not end the others
@@ -119,7 +121,8 @@ def generate_cases(
             for question in questions
             if not (mask_names and gives_away(question, name))
         ]
-    if passed_over:
+    warn_unreadable(unreadable)
+    if passed_over := passed_over + len(unreadable):
         warnings.warn(f"{passed_over} artifacts were passed over", stacklevel=2)
     return cases
 
@@ -178,10 +181,11 @@ def build_eval_set(
 def corpus_signature(source_or_corpus: CorpusSource | Corpus) -> str:
     """Return 16 hexadecimal digits that tell which artifacts there are.
 
-    A source and the corpus built from the whole of it have the same.
+    A source and the corpus built from the whole of it have the same: what cannot be read is in
+    neither.
     """
     if isinstance(source_or_corpus, CorpusSource):
-        ids = {artifact_id for artifact_id, _ in source_or_corpus.items()}
+        ids = {artifact_id for artifact_id, _ in readable_items(source_or_corpus, {})}
     else:  # an artifact without any text has no rows, but it is in the ledger
         store = source_or_corpus.store
         ids = {str(entry["artifact_id"]) for _, entry in store.ledger_items()}

@@ -8,6 +8,7 @@ from typing import Any
 
 from irengine.checks import whole_number
 from irengine.eval.cases import DiscoveryCase
+from irengine.eval.reading import item_ids, readable_items, warn_unreadable
 from irengine.eval_gen.generating import name_of
 from irengine.eval_gen.masking import gives_away
 from irengine.graph.markdown import split_wikilink
@@ -50,10 +51,11 @@ def generate_offline_cases(
     "docstring"}``.
 
     These are easier than what people ask: their words stand in the text, those of links mostly
-    do not. They compare configurations; they are no measure of users' luck.
+    do not. They compare configurations; they are no measure of users' luck. An item that cannot
+    be read is left out; one warning says which.
 
     Args:
-        source: what the questions are about; it is read twice.
+        source: what the questions are about.
         per_artifact: the most questions of one artifact, at least 1.
         mask_names: leave out what gives names away.
         corpus_name: by default the name of the source.
@@ -62,18 +64,21 @@ def generate_offline_cases(
         ParameterError: for a ``per_artifact`` out of range.
     """
     most = whole_number("per_artifact", per_artifact, least=1)
-    ids = sorted(artifact_id for artifact_id, _ in source.items())
+    ids = sorted(item_ids(source))
+    unreadable: dict[str, str] = {}
     own: dict[str, list[tuple[str, str]]] = {}
     names: dict[str, list[str]] = {}
     linked: dict[str, list[tuple[str, str]]] = {}
     index = NameIndex(ids, {})
-    for artifact_id, raw in source.items():
+    for artifact_id, raw in readable_items(source, unreadable):
         text = text_of(raw)
         names[artifact_id] = _names(artifact_id, raw)
         own[artifact_id] = list(_said(raw, text))
         for target, anchor in _links(text, artifact_id, index):
             if target != artifact_id:
                 linked.setdefault(target, []).append(("link", anchor))
+    warn_unreadable(unreadable)
+    ids = [artifact_id for artifact_id in ids if artifact_id in own]
     about: dict[str, set[str]] = {}
     for artifact_id in ids:
         for _, text in [*own[artifact_id], *linked.get(artifact_id, ())]:
@@ -116,7 +121,8 @@ def _names(artifact_id: str, raw: Any) -> list[str]:
 def _said(raw: Any, text: str) -> Iterator[tuple[str, str]]:
     """Yield ``(origin, question)`` of what an artifact says of itself."""
     if isinstance(raw, Mapping):
-        fields = {**raw, **(raw.get("frontmatter") or {})}
+        written = raw.get("frontmatter")
+        fields = {**raw, **written} if isinstance(written, Mapping) else raw
         for key in _DESCRIBING:
             value = fields.get(key)
             if isinstance(value, str) and value.strip():

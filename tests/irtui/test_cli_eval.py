@@ -41,3 +41,12 @@ def test_what_is_wrong_is_said_in_words(run, tmp_path):
     done = run("eval", "tiny", "-e", "light")
     assert "line 1" in done.stderr
     assert done.stdout == ""
+
+
+def test_without_a_place_for_figures_they_are_shown_with_one_warning(run, tmp_path):
+    (tmp_path / "file").touch()
+    done = run("eval", "tiny", "-e", "light", IR_CACHE_DIR=str(tmp_path / "file" / "cache"))
+    assert done.returncode == 0, done.stderr
+    assert "hybrid-blend" in done.stdout
+    assert done.stderr.count("the figures are not kept") == 1
+    assert "Traceback" not in done.stderr

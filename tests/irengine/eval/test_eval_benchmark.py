@@ -111,6 +111,16 @@ class TestMeasuring:
         changed = read_collection(write(folder, queries={**QUERIES, "q1": "honey"}))
         assert evaluate_collection(changed, embedder="light", variants=["lexical"]).cached == ()
 
+    def test_figures_that_cannot_be_kept_are_told_all_the_same(self, folder, tmp_path, monkeypatch):
+        (tmp_path / "file").touch()
+        monkeypatch.setenv("IR_CACHE_DIR", str(tmp_path / "file" / "cache"))
+        with pytest.warns(UserWarning) as warned:
+            report = evaluate_collection(read_collection(folder), embedder="light")
+        assert len(report.variants) == 5
+        assert [str(warning.message)[:34] for warning in warned] == [
+            "the figures are not kept for the n"
+        ]
+
     def test_an_interrupted_run_keeps_the_variants_that_are_done(self, folder):
         collection = read_collection(folder)
         token = CancelToken()

@@ -11,9 +11,11 @@ from irengine.eval import (
     DiscoveryCase,
     cases_from_qrels,
     corpus_artifact_ids,
+    evaluate_discovery,
     load_cases,
     read_qrels,
     read_queries,
+    retrieval_report,
     save_cases,
     to_qrels,
     validate_cases,
@@ -77,6 +79,11 @@ def test_blank_lines_and_lines_about_the_file_are_passed_over(tmp_path):
         ('{"query": "b"', "not JSON"),
         ('{"gold": "a"}', "no query"),
         ('{"query": "q", "gold": 7}', "gold"),
+        ('{"query": "q", "gold": "a", "metadata": {"grades": [1]}}', "grades"),
+        ('{"query": "q", "gold": "a", "metadata": {"grades": {"a": "much"}}}', "grade of 'a'"),
+        ('{"query": "q", "gold": "a", "metadata": {"grades": {"a": 0}}}', "above 0, not 0"),
+        ('{"query": "q", "gold": "a", "metadata": {"grades": {"a": NaN}}}', "above 0, not nan"),
+        ("[" * 100_000, "not JSON"),
         ("[1]", "expected an object"),
     ],
 )
@@ -89,8 +96,8 @@ def test_an_error_names_file_and_line(tmp_path, line, what):
 
 
 def test_a_file_that_is_not_text_is_refused(tmp_path):
-    (tmp_path / "c.jsonl").write_bytes(b'{"query": "\xff\xfe"}')
-    with pytest.raises(CaseError, match="UTF-8"):
+    (tmp_path / "c.jsonl").write_bytes(b'{"query": "a"}\n{"query": "\xff\xfe"}')
+    with pytest.raises(CaseError, match=r"c\.jsonl, line 2: not UTF-8 text"):
         load_cases(tmp_path / "c.jsonl")
     with pytest.raises(FileNotFoundError):
         load_cases(tmp_path / "none.jsonl")
@@ -121,6 +128,27 @@ def test_a_collection_becomes_cases(tmp_path):
 def test_judgements_of_trec_eval_are_read(tmp_path):
     (tmp_path / "qrels").write_text("7 0 d1 1\n7 0 d2 0\n\n8 0 d1 1\n")
     assert read_qrels(tmp_path / "qrels") == {"7": {"d1": 1.0, "d2": 0.0}, "8": {"d1": 1.0}}
+
+
+def test_judgements_may_hold_any_characters_but_line_feeds(tmp_path):
+    ids = ["a\u2028b", "c\x85d", "e\x0cf", "g\u00a0h"]
+    lines = [f"1\t{each}\t1\r\n" for each in ids] + [f"2 0 {each} 1\n" for each in ids]
+    (tmp_path / "test.tsv").write_bytes("".join(lines).encode("utf-8-sig"))
+    assert read_qrels(tmp_path / "test.tsv") == {n: dict.fromkeys(ids, 1.0) for n in "12"}
+
+
+def test_judgements_that_are_not_text_are_named_by_their_line(tmp_path):
+    (tmp_path / "test.tsv").write_bytes(b"1\td1\t1\n1\td\xff\t1\n")
+    with pytest.raises(CaseError, match=r"test\.tsv, line 2: not UTF-8 text"):
+        read_qrels(tmp_path / "test.tsv")
+
+
+def test_grades_of_cases_made_by_hand_are_checked_before_anything_is_searched(pets):
+    cases = [DiscoveryCase("x"), DiscoveryCase("y", ("bees",), metadata={"grades": "high"})]
+    with pytest.raises(CaseError, match="case q00001: the grades"):
+        evaluate_discovery(pets, cases)
+    with pytest.raises(CaseError, match="case q00001: the grades"):
+        retrieval_report(pets, cases)
 
 
 @pytest.mark.parametrize("line", ["1\td1\tmuch", "1\td1\tnan", "1 d1", "1\td1\t1\t0\t0"])

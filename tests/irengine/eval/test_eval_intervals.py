@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from irengine.errors import ParameterError
-from irengine.eval import bootstrap_interval, bootstrap_intervals, paired_comparison
+from irengine.eval import (
+    bootstrap_interval,
+    bootstrap_intervals,
+    evaluate_discovery,
+    paired_comparison,
+)
 
 
 def test_the_interval_is_that_of_the_normal_law_for_many_values():
@@ -69,7 +74,7 @@ def test_swapping_the_runs_swaps_the_sign_only():
     assert (there.p_value, there.wins, there.losses) == (back.p_value, back.losses, back.wins)
 
 
-@pytest.mark.parametrize("values", [[], [float("nan")], [float("inf"), 1.0]])
+@pytest.mark.parametrize("values", [[], [float("nan")], [float("inf"), 1.0], ["much"], [[1], []]])
 def test_values_that_are_none_are_refused(values):
     with pytest.raises(ParameterError, match="finite"):
         bootstrap_interval(values)
@@ -82,3 +87,16 @@ def test_arguments_out_of_range_are_refused():
         bootstrap_interval([1.0], confidence=0)
     with pytest.raises(ParameterError, match="resamples"):
         bootstrap_interval([1.0], resamples=0)
+    with pytest.raises(ParameterError, match="differ in length"):
+        bootstrap_intervals({"a": [1.0], "b": [1.0, 2.0]})
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "x", None, True])
+def test_a_seed_is_a_whole_number_from_0(seed, pets):
+    for ask in (
+        lambda: bootstrap_interval([1.0], seed=seed),
+        lambda: paired_comparison([1.0], [2.0], seed=seed),
+        lambda: evaluate_discovery(pets, [], seed=seed),
+    ):
+        with pytest.raises(ParameterError, match="seed"):
+            ask()

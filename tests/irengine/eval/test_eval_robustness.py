@@ -136,7 +136,48 @@ def test_a_slice_is_for_searching_only(pets):
         part.store.put_record(None)
 
 
-@pytest.mark.parametrize("options", [{"trials": 0}, {"k": 0}, {"mode": "x"}, {"fusion": "x"}])
+def test_what_cannot_be_read_is_left_out_of_the_curve(tmp_path):
+    for name, text in texts(6).items():
+        (tmp_path / f"{name}.md").write_text(text)
+    (tmp_path / "d03.md").write_bytes(b"\0\1\2")
+    source = CorpusSource.from_files(tmp_path, name="t")
+    cases = [DiscoveryCase(texts(6)["d01"], ("d01.md",)), DiscoveryCase("x", ("d03.md",))]
+    with pytest.warns(UserWarning, match=r"left out 1 item: 'd03\.md'"):
+        assert distractor_curve_from_cases(source, cases, sizes=(1, 99)) == {1: 1.0, 5: 1.0}
+
+
+class Failing(dict):
+    def __getitem__(self, key):
+        if key == "d03":
+            raise OSError("the disk is gone")
+        return super().__getitem__(key)
+
+
+def test_a_scope_whose_items_fail_is_measured_without_them():
+    scope = Failing(texts(6))
+    with pytest.warns(UserWarning, match="left out 1 item: 'd03' cannot be read: OSError"):
+        curve = distractor_robustness_curve(scope, [(scope["d01"], "d01")], sizes=(99,))
+    assert curve == {5: 1.0}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"trials": 0},
+        {"k": 0},
+        {"mode": "x"},
+        {"fusion": "x"},
+        {"sizes": (2.5,)},
+        {"sizes": ("4",)},
+        {"sizes": (True,)},
+        {"sizes": 4},
+        {"sizes": "48"},
+        {"seed": -1},
+        {"seed": "x"},
+    ],
+)
 def test_arguments_are_checked(pets, options):
     with pytest.raises(ParameterError):
         robustness_curve(pets, [], **options)
+    with pytest.raises(ParameterError):
+        distractor_robustness_curve({"a": "x"}, [], **options)

@@ -111,6 +111,28 @@ class TestCases:
         generate_cases(source(items), query_generator=ask, describe=describe, min_chars=5)
         assert seen == ["short"]
 
+    def test_what_cannot_be_read_or_described_does_not_end_the_others(self, tmp_path):
+        for name in "abcd":
+            (tmp_path / f"{name}.md").write_text(f"{LONG}: {name}")
+        (tmp_path / "a.md").write_bytes(b"\0\1\2")
+        files = CorpusSource.from_files(tmp_path, name="notes")
+
+        def describe(raw):
+            if raw["filename"] == "b.md":
+                raise KeyError("description")
+            return raw["text"]
+
+        with pytest.warns(UserWarning) as warned:
+            made = generate_cases(files, k=1, query_generator=echo, describe=describe)
+        assert [case.gold[0] for case in made] == ["c.md", "d.md"]
+        said = [str(warning.message) for warning in warned]
+        assert said[0] == "no questions about 'b.md': 'description'"
+        assert said[1].startswith("left out 1 item: 'a.md'")
+        assert said[2] == "2 artifacts were passed over"
+        with pytest.warns(UserWarning):
+            made = generate_cases(files, k=1, query_generator=echo, max_artifacts=2)
+        assert [case.gold[0] for case in made] == ["b.md"]
+
     def test_the_name_is_that_of_the_item_else_the_id(self):
         items = {
             "one": {"name": "heat-map", "description": "heat map for each one of us"},

@@ -122,6 +122,20 @@ def test_records_are_described_by_their_fields():
     assert made[0].metadata["generator"] == "offline"
 
 
+def test_what_cannot_be_read_does_not_end_the_others(source):
+    root = source.scope.roots[0]
+    (root / "clicks.md").write_bytes(b"\0\1\2")
+    with pytest.warns(UserWarning, match=r"left out 1 item: 'clicks\.md'"):
+        made = generate_offline_cases(source, per_artifact=9)
+    assert {case.gold[0] for case in made} == {"maps/routes.md", "tools/search.py"}
+
+
+def test_frontmatter_that_is_none_is_passed_over():
+    items = {"t1": {"name": "plotter", "frontmatter": "x", "description": "Draws some curves."}}
+    made = generate_offline_cases(CorpusSource.from_mapping(items, name="tools"))
+    assert told(made) == [("t1", "description", "Draws some curves.")]
+
+
 @pytest.mark.parametrize("bad", [0, -1, 1.5, True])
 def test_a_number_out_of_range(source, bad):
     with pytest.raises(ParameterError, match="per_artifact"):
