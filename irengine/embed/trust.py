@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from irengine.embed._protocol import DEFAULT_MODEL
 
-__all__ = ["HASHED", "UNREADABLE", "trust"]
+__all__ = ["HASHED", "UNREADABLE", "reads_english_only", "trust"]
 
 HASHED = 0.1
 """Hashed words say again, less well, what BM25 says: at this weight a hybrid search is never worse
@@ -19,6 +19,11 @@ _LATIN_END = 0x250  # Basic Latin to Latin Extended-B
 _ADDITIONAL = range(0x1E00, 0x1F00)  # Latin Extended Additional
 
 
+def reads_english_only(embedder_id: str) -> bool:
+    """Return whether the model is all-MiniLM-L6-v2, in whatever precision."""
+    return embedder_id.startswith(_ENGLISH)
+
+
 def trust(embedder_id: str, text: str) -> float:
     """Return the weight of the model's cosines for ``text``: 0 to 1.
 
@@ -30,7 +35,7 @@ def trust(embedder_id: str, text: str) -> float:
     """
     if embedder_id.startswith(_HASHING):
         return HASHED
-    if not embedder_id.startswith(_ENGLISH):
+    if not reads_english_only(embedder_id):
         return 1.0
     letters = [ord(character) for character in text if character.isalpha()]
     latin = sum(1 for letter in letters if letter < _LATIN_END or letter in _ADDITIONAL)

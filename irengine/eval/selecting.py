@@ -211,7 +211,7 @@ def found_for(
         asked = replace(question, query=case.query)
         hits = candidates_of(corpus, asked)
         gold = frozenset(map(name, case.gold))
-        found.append(Judged(gold, hits, asked.unrelated(hits) is not None, name))
+        found.append(Judged(gold, hits, asked.unrelated(corpus, hits) is not None, name))
     return found
 
 

@@ -122,14 +122,14 @@ class Question:
         """Whether scores are sums of reciprocal ranks, which have no magnitude."""
         return self.mode == "hybrid" and self.search_kw.get("fusion", DFLT_FUSION) == "rrf"
 
-    def unrelated(self, hits: Sequence[SearchHit]) -> dict[str, float] | None:
-        """Return the numbers that say so when no candidate has to do with the query.
+    def unrelated(self, corpus: Corpus, hits: Sequence[SearchHit]) -> dict[str, float] | None:
+        """Return the numbers that say so when no candidate of ``corpus`` has to do with the query.
 
         A reranker judges that itself, and rank fusion is asked for by those who want its rule.
         """
         if self.by_rank or self.search_kw.get("rerank") is not None:
             return None
-        return unrelated_to_query(hits)
+        return unrelated_to_query(corpus, self.query, hits, self.search_kw)
 
     def select(self, hits: Sequence[SearchHit], **changed: Any) -> Selection:
         """Commit to some of ``hits``, and to those that complement them."""
@@ -194,9 +194,10 @@ def discover(
 
     Nothing is committed to when nothing is found, when the query has no words, or when even the
     best candidate is below the floor. Without a floor, a hybrid search also abstains when the best
-    candidate shares no word with the query and is not close to it either
-    (:data:`irengine.select.evidence.MIN_COSINE`). With ``fusion="rrf"`` the scores are
-    ranks, a share of the best says little, and only a floor or an empty query abstains.
+    candidate shares no word with the query and is not close to it either, or is no better than
+    what this corpus gives to questions that no text answers (:mod:`irengine.select.evidence`). With
+    ``fusion="rrf"`` the scores are ranks, a share of the best says little, and only a floor or an
+    empty query abstains.
 
     Several corpora (a list or tuple) are searched at the same time, the query embedded once per
     embedder. A corpus whose best candidate is below its floor takes no part, nor, without one,
@@ -282,7 +283,7 @@ def discover(
 def _single(corpus: Corpus, question: Question, min_score: Any) -> tuple[Selection, int]:
     floor = floor_of(corpus, min_score, question.mode, question.search_kw)
     hits = candidates_of(corpus, question)
-    numbers = question.unrelated(hits) if floor.score is None else None
+    numbers = question.unrelated(corpus, hits) if floor.score is None else None
     selection = question.select([] if numbers else hits, min_score=floor.score)
     signals = {**selection.signals, "floor": floor.to_dict()}
     if numbers is not None:

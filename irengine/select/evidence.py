@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irengine.base import SearchHit
+from irengine.embed.trust import UNREADABLE, reads_english_only, trust
+from irengine.select.floors import RESCALING
+from irengine.select.noise import best_cosine, noise_of
+from irengine.text import query_terms
+
+if TYPE_CHECKING:
+    from irengine.index import Corpus
 
 __all__ = ["MIN_COSINE", "related", "unrelated_to_query"]
 
@@ -28,19 +35,44 @@ def related(hit: SearchHit) -> bool:
     return not scores or max(scores.values()) > 0
 
 
-def unrelated_to_query(hits: Sequence[SearchHit]) -> dict[str, float] | None:
+def unrelated_to_query(
+    corpus: Corpus, query: str, hits: Sequence[SearchHit], search_kw: Mapping[str, Any]
+) -> dict[str, float] | None:
     """Return the numbers that say so when not even the best of ``hits`` has to do with the query.
 
-    It does not share a word with the query and its cosine is below :data:`MIN_COSINE`. ``None``
-    when it does, when there are no hits, and when the words were not looked at (another mode).
+    Either it shares no word with the query and its cosine is below :data:`MIN_COSINE`. Or it lacks
+    words of the query, and neither its score nor the best cosine is above what this corpus gives
+    questions that no text answers (:mod:`irengine.select.noise`). The latter is asked of the
+    default embedder only, in its own script: other models do not tell the two apart so well.
+
+    ``None`` when it has to do with the query, when there are no hits, and when the words were not
+    looked at (another mode).
     """
     if not hits or (hits[0].explanation or {}).get("mode") != "hybrid":
         return None
     scores = _channel_scores(hits[0])
     cosine = scores.get("dense", 0.0)
-    if scores.get("lexical", 0.0) > 0 or cosine >= MIN_COSINE:
+    if scores.get("lexical", 0.0) <= 0 and cosine < MIN_COSINE:
+        return {"top_cosine": cosine, "min_cosine": MIN_COSINE}
+    if not _comparable(corpus, query, search_kw) or _has_all_words(hits[0], query):
         return None
-    return {"top_cosine": cosine, "min_cosine": MIN_COSINE}
+    noise = noise_of(corpus, search_kw)
+    if hits[0].score > noise.score or best_cosine(hits) > noise.cosine:
+        return None
+    return {"top_cosine": cosine, "noise_score": noise.score, "noise_cosine": noise.cosine}
+
+
+def _comparable(corpus: Corpus, query: str, search_kw: Mapping[str, Any]) -> bool:
+    return (
+        reads_english_only(corpus.embedder_id)
+        and trust(corpus.embedder_id, query) > UNREADABLE
+        and not any(search_kw.get(name) for name in RESCALING)
+    )
+
+
+def _has_all_words(hit: SearchHit, query: str) -> bool:
+    channels: Mapping[str, Any] = hit.explanation or {}
+    return set(query_terms(query)) <= set((channels.get("lexical") or {}).get("terms", ()))
 
 
 def _channel_scores(hit: SearchHit) -> dict[str, float]:

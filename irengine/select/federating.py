@@ -165,7 +165,7 @@ def _weak(sources: Mapping[str, _Source], question: Question) -> dict[str, str]:
         if source.top is None or source.floor.score is not None:
             continue
         nothing = source.top <= 0 or (question.by_rank and not related(source.hits[0]))
-        if nothing or question.unrelated(source.hits) is not None:
+        if nothing or question.unrelated(source.corpus, source.hits) is not None:
             weak[name] = "its best hit has nothing of the query"
         elif (
             question.strategy == "conservative"

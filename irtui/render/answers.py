@@ -39,6 +39,7 @@ _REASONS = {
     "abstain:empty_query": "the query has no words",
     "abstain:below_floor": "the best candidate is below the floor",
     "abstain:all_sources_below_floor": "every corpus is below its floor",
+    "abstain:unrelated": "no candidate has to do with the query (search lists what is nearest)",
     "abstain:no_surviving_sources": "no corpus has anything near the query",
 }
 
