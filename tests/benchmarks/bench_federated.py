@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from bench_bm25_sets import read_collection
 
 import irengine as ir
+from irengine.eval.collection import read_collection
 
 COLLECTION = "restbench-tmdb"
 _numbers = count()
@@ -69,7 +69,7 @@ def main() -> None:
         with tarfile.open(Path(data) / f"{COLLECTION}.tar.xz") as archive:
             archive.extractall(temporary, filter="data")
         collection = read_collection(Path(temporary) / COLLECTION)
-    documents = dict(zip(collection.ids, collection.texts, strict=True))
+    documents = collection.documents
 
     def built(name: str, embedder: str) -> Any:
         source = ir.CorpusSource.from_mapping(documents, name=name, strategy=ir.WholeText())

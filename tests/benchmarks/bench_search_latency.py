@@ -7,7 +7,7 @@ drawn from a Zipf distribution over 30,000; vectors are 384 random numbers; ``on
 
 from __future__ import annotations
 
-import sys
+import argparse
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -126,4 +126,6 @@ def main(sizes: list[int]) -> None:
 
 
 if __name__ == "__main__":
-    main([int(size) for size in sys.argv[1:]] or [10_000, 50_000])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("records", nargs="*", type=int, default=[10_000, 50_000])
+    main(parser.parse_args().records)

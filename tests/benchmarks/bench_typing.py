@@ -8,6 +8,7 @@ one, from the last key to its last tier, and whether anything was painted out of
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import os
 import statistics
@@ -105,7 +106,9 @@ async def measure(corpus: str, live: Live, title: str) -> None:
 
 
 def main() -> None:
-    corpus = sys.argv[1]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("corpus", help="the name of a built corpus")
+    corpus = parser.parse_args().corpus
     prepare_interpreter()
     for title, live in (
         ("real engine", Apart()),
