@@ -82,9 +82,7 @@ def _run(words: list[str], interrupts: Interrupts, remarks: Remarks) -> int:
     if first == "shell":
         return _shell(words[1:], interrupts, remarks)
     if first == "tui":
-        from irtui.tui.start import start
-
-        return start(words[1:])
+        return _app(words[1:], interrupts, remarks)
     if first in ("--help", "-h"):
         return write_result(_overview())
     if first in ("--version", "-V", "version"):
@@ -127,15 +125,20 @@ def _is_script(word: str) -> bool:
     return word.endswith(".ir") and os.path.isfile(word)  # noqa: PTH113 - no pathlib at start
 
 
+def _app(words: Sequence[str], interrupts: Interrupts, remarks: Remarks) -> int:
+    """Open the app; without a terminal a folder and a question are answered in plain text."""
+    from irtui.tui.start import start
+
+    return start(words, lambda path, query: _run(["try", path, query], interrupts, remarks))
+
+
 def _shell(words: list[str], interrupts: Interrupts, remarks: Remarks) -> int:
     """Open a prompt; what it needs from layers beside or above its own is handed in here."""
     from irtui.shell.scripts import run_words
     from irtui.shell.start import start_shell
 
     def open_app(options: Sequence[str]) -> int:
-        from irtui.tui.start import start
-
-        return start(options)
+        return _app(options, interrupts, remarks)
 
     return start_shell(
         words,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from irtui import exit_codes
@@ -21,7 +21,7 @@ _USAGE = """usage: irtui tui [PATH] [options]
 The full-screen app. With PATH the folder or file is indexed and searched at once.
 
   -c, --corpus NAME   search this corpus; may be repeated
-  -q, --query TEXT    begin with this query
+  -q, --query TEXT    begin with this query; with PATH and no terminal it is answered in plain text
   --theme NAME        use this theme
   --read-only         change nothing
   --no-mouse          leave the mouse to the terminal (also IRTUI_MOUSE=0)
@@ -29,17 +29,21 @@ The full-screen app. With PATH the folder or file is indexed and searched at onc
 _DUMB = ("", "dumb", "unknown")
 
 
-def start(words: Sequence[str]) -> int:
+def start(words: Sequence[str], answer: Callable[[str, str], int]) -> int:
     """Run the app with the words of its command line; return the exit status.
 
+    Where there is no terminal, a folder and a query are for ``answer``, which returns it instead.
+
     Raises:
-        UsageError: for a wrong option, or when there is no terminal to run in.
+        UsageError: for a wrong option, or when there is no terminal to run in and no query.
     """
     words = list(words)
     if {"-h", "--help"} & set(words):
         sys.stdout.write(_USAGE)
         return exit_codes.OK
     options, mouse = _options(words)
+    if options["path"] and options.get("query") and not _has_terminal():
+        return answer(options["path"], options["query"])
     _check_terminal()
     os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
     from irtui.commands.apart import Apart
@@ -98,16 +102,23 @@ def _options(words: list[str]) -> tuple[dict[str, Any], bool]:
 
 def _check_terminal() -> None:
     """Make sure there is a terminal: without one the app would wait for keys for ever."""
-    if "TEXTUAL_DRIVER" in os.environ:  # a browser is one
-        return
-    for stream in (sys.stdin, sys.stderr, sys.stdout):
-        if stream is None or not stream.isatty():
-            raise UsageError(
-                "the app needs a terminal, and this is none",
-                hint="irtui search QUESTION answers without one; irtui --help lists commands",
-            )
-    if os.environ.get("TERM", "") in _DUMB and os.name != "nt":
+    if not _has_terminal():
+        raise UsageError(
+            "the app needs a terminal, and this is none",
+            hint="irtui search QUESTION answers without one; irtui --help lists commands",
+        )
+    if (
+        "TEXTUAL_DRIVER" not in os.environ
+        and os.environ.get("TERM", "") in _DUMB
+        and os.name != "nt"
+    ):
         raise UsageError(
             f"the app cannot draw on a terminal of type {os.environ.get('TERM') or 'unknown'!r}",
             hint="set TERM, or use irtui search QUESTION",
         )
+
+
+def _has_terminal() -> bool:
+    streams = (sys.stdin, sys.stderr, sys.stdout)
+    in_browser = "TEXTUAL_DRIVER" in os.environ
+    return in_browser or all(stream is not None and stream.isatty() for stream in streams)

@@ -218,6 +218,12 @@ class TestWithoutATerminal:
         assert done.returncode == 2 and done.stdout == ""
         assert "needs a terminal" in done.stderr
 
+    def test_a_folder_and_a_question_are_answered_in_plain_text(self, tmp_path: Path) -> None:
+        (tmp_path / "bees.md").write_text("# Bees\n\nBees make honey.\n")
+        store = str(tmp_path / "data")
+        done = self._run("tui", str(tmp_path), "-q", "who makes honey", IR_DATA_DIR=store)
+        assert done.returncode == 0 and "bees.md:3" in done.stdout
+
     def test_wrong_options_are_named(self) -> None:
         assert "no option --fast" in self._run("tui", "--fast").stderr
         assert "--theme needs a value" in self._run("tui", "--theme").stderr
