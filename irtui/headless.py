@@ -67,10 +67,11 @@ def maintain_headless(
         if as_lines:
             write(_json(result.to_dict(), indent=None))
         elif not as_json:
-            from irtui.render.look import look_of, paint
+            from irtui.render.look import paint
             from irtui.render.maintained import maintained_line
+            from irtui.styles import styled_look
 
-            write(paint([maintained_line(result.to_dict())], look_of(sys.stdout)))
+            write(paint([maintained_line(result.to_dict())], styled_look(sys.stdout)))
 
     with shown_logs(remarks.say):
         results, status = run_maintenance(context, on_result=show, **arguments)

@@ -39,10 +39,11 @@ class Remarks:
         self._line(word, text)
 
     def _line(self, word: str, text: str, place: str = "") -> None:
-        from irtui.render.look import look_of, paint
+        from irtui.render.look import paint
+        from irtui.styles import styled_look
 
         line = [("", place), (_STYLES.get(word, "dim"), f"{word}:"), ("", f" {text}")]
-        write_quietly(sys.stderr, paint([line], look_of(sys.stderr)))
+        write_quietly(sys.stderr, paint([line], styled_look(sys.stderr)))
 
     def note(self, text: str) -> None:
         """Say a note."""
@@ -61,10 +62,11 @@ class Remarks:
         place = f"{more['file']}:{more['line']}:{more['column']}: " if "file" in more else ""
         self._line("error", message, place)
         if excerpt:
-            from irtui.render.look import look_of, paint
+            from irtui.render.look import paint
+            from irtui.styles import styled_look
 
             lines = [[("", f"  {line}")] for line in excerpt.split("\n")]
-            write_quietly(sys.stderr, paint(lines, look_of(sys.stderr)))
+            write_quietly(sys.stderr, paint(lines, styled_look(sys.stderr)))
         if hint:
             self.say("hint", hint)
 

@@ -31,7 +31,7 @@ __all__ = [
     "load_theme",
     "load_themes",
     "prompt_styles",
-    "rich_styles",
+    "shell_styles",
     "textual_theme",
     "theme_folders",
 ]
@@ -155,6 +155,9 @@ def find_theme(name: str) -> Theme:
     Raises:
         ThemeError: when there is none, or its file is wrong.
     """
+    shipped, own = theme_folders()
+    if not own.is_dir() and _NAME.fullmatch(name) and (shipped / f"{name}.toml").is_file():
+        return load_theme(shipped / f"{name}.toml")  # others cannot be of that name
     themes, problems = load_themes()
     if name in themes:
         return themes[name]
@@ -309,19 +312,69 @@ def prompt_styles(theme: Theme) -> dict[str, str]:
     return styles
 
 
-def rich_styles(theme: Theme) -> dict[str, str]:
-    """Return styles by name as rich and the command line read them: ``title``, ``match``…"""
-    role = {name: _for_rich(value) for name, value in theme.roles.items()}
-    reverse = " reverse" if theme.ansi else f" on {role['match-background']}"
+def shell_styles(theme: Theme, *, depth: int = 24) -> dict[str, str]:
+    """Return what results on a terminal are styled with: parameters of SGR by name of a style.
+
+    The background stays the terminal's, so only a match has one of its own.
+
+    Args:
+        theme: the theme.
+        depth: bits of a colour: 24, or 8 for the nearest of the 256 most terminals have.
+    """
+    role = theme.roles
+
+    def text(name: str, *, bold: bool = False) -> str:
+        return ";".join(part for part in ("1" * bold, _sgr(role[name], 38, depth)) if part)
+
+    ground = _sgr(role["match-background"], 48, depth)
     return {
-        "title": f"bold {role['title']}",
-        "match": f"bold {role['match']}{reverse}",
-        "dim": role["muted"],
-        "bar": role["score"],
-        "good": role["ok"],
-        "warn": role["due"],
-        "bad": role["failed"],
+        "title": text("title", bold=True),
+        "match": ";".join(part for part in (text("match", bold=True), ground or "7") if part),
+        "dim": text("muted") or "2",
+        "bar": text("score"),
+        "good": text("ok"),
+        "warn": text("due"),
+        "bad": text("failed"),
     }
+
+
+_PALETTE = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
+
+
+def _sgr(value: str, kind: int, depth: int) -> str:
+    """Return a colour as parameters of SGR, ``""`` for the terminal's own.
+
+    ``kind`` is 38 for text and 48 for what is behind it (ECMA-48, 8.3.117; ISO 8613-6).
+    """
+    if value.startswith("ansi_"):
+        name = value.removeprefix("ansi_")
+        if name == "default":
+            return ""
+        bright = name.startswith("bright_")
+        number = _PALETTE.index(name.removeprefix("bright_"))
+        return str(kind - 8 + number + (60 if bright else 0))
+    red, green, blue = (int(value[at : at + 2], 16) for at in (1, 3, 5))
+    if depth == 24:
+        return f"{kind};2;{red};{green};{blue}"
+    return f"{kind};5;{_nearest(red, green, blue)}"
+
+
+_STEPS = (0, 95, 135, 175, 215, 255)
+
+
+def _nearest(red: int, green: int, blue: int) -> int:
+    """Return the nearest colour of the cube and the greys of 256 colours."""
+    cube = [min(range(6), key=lambda at: abs(_STEPS[at] - part)) for part in (red, green, blue)]
+    grey = min(range(24), key=lambda at: abs(8 + 10 * at - (red + green + blue) / 3))
+    options = {
+        16 + 36 * cube[0] + 6 * cube[1] + cube[2]: tuple(_STEPS[at] for at in cube),
+        232 + grey: (8 + 10 * grey,) * 3,
+    }
+    wanted = (red, green, blue)
+    return min(
+        options,
+        key=lambda code: sum((a - b) ** 2 for a, b in zip(options[code], wanted, strict=True)),
+    )
 
 
 _TEXT_ROLES = frozenset(ROLES) - {"match-background", "chip-background", "cursor-background"}
@@ -333,7 +386,3 @@ def _for_prompt(value: str) -> str:
     name = value.removeprefix("ansi_")
     plain = {"white": "gray", "bright_black": "brightblack", "bright_white": "white"}
     return "ansi" + plain.get(name, name.replace("_", ""))
-
-
-def _for_rich(value: str) -> str:
-    return value.removeprefix("ansi_") if value.startswith("ansi_") else value

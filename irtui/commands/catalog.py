@@ -26,6 +26,7 @@ class Catalog:
         values: the most frequent values of each field, as text.
         items: ids of artifacts with their titles, at most 5,000.
         texts: how many texts each built corpus has.
+        sets: names of kept selections.
         here: the corpus this folder is in, ``""`` for none.
     """
 
@@ -35,6 +36,7 @@ class Catalog:
     items: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, int] = field(default_factory=dict)
     here: str = ""
+    sets: tuple[str, ...] = ()
     is_read: bool = True
 
 
@@ -47,6 +49,7 @@ def read_catalog(stopped: Callable[[], bool] = lambda: False) -> Catalog:
     from irengine.index import open_corpus
     from irengine.store import built_names
     from irtui.commands.engine import known_names
+    from irtui.commands.kept import Kept
     from irtui.commands.where import corpus_here
 
     built = built_names()
@@ -71,6 +74,7 @@ def read_catalog(stopped: Callable[[], bool] = lambda: False) -> Catalog:
         items,
         texts,
         corpus_here(built) or "",
+        tuple(sorted(Kept().sets)),
     )
 
 

@@ -29,6 +29,7 @@ _MODULES = (
     "coverage",
     "watch",
     "serving",
+    "themes",
     "completing",
     "meta",
 )

@@ -32,6 +32,7 @@ __all__ = [
     "SHOWN",
     "SIMILAR",
     "SERVED",
+    "THEMES",
     "TRIED",
     "VERIFIED",
     "WALKED",
@@ -173,6 +174,11 @@ COVERAGE = Shape(
 SERVED = Shape(_names("url"), _names("url"))
 WATCHED = Shape(
     _names("name updates added changed removed"), _names("name updates added changed removed")
+)
+THEMES = Shape(
+    _names("name title dark ansi active origin path problem"),
+    _names("name title origin active problem"),
+    file="path",
 )
 COMMANDS = Shape(
     _names("name aliases summary details effect examples cancellable output params"),

@@ -8,21 +8,21 @@ terminal unchecked.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TextIO, TypeAlias
 
 from irtui.render.clean import clean_line
 from irtui.render.links import Link, linked
 
-__all__ = ["Line", "Look", "Span", "look_of", "paint"]
+__all__ = ["PLAIN", "Line", "Look", "Span", "look_of", "paint"]
 
 Span: TypeAlias = tuple[str, str]
 """A style name (``""`` for none) and a text."""
 
 Line: TypeAlias = list[Span]
 
-_SGR = {
+PLAIN: Mapping[str, str] = {
     "title": "1",
     "match": "1;7",
     "dim": "2",
@@ -31,6 +31,8 @@ _SGR = {
     "warn": "33",
     "bad": "31",
 }
+"""Parameters of SGR by style where no theme was chosen: the terminal's own palette."""
+
 _ASCII = {ord("…"): "...", ord("›"): ">", ord("·"): "-"}
 """What our own glyphs become where they cannot be shown."""
 
@@ -39,12 +41,13 @@ _DUMB = ("", "dumb", "unknown")
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What an output stream can show."""
+    """What an output stream can show, and the parameters of SGR by style."""
 
     width: int = 100
     color: bool = False
     unicode: bool = True
     links: bool = False
+    styles: Mapping[str, str] = field(default_factory=lambda: PLAIN)
 
 
 def look_of(stream: TextIO) -> Look:
@@ -71,7 +74,7 @@ def _span(style: str, text: str, look: Look) -> str:
     text = clean_line(text)
     if not look.unicode:
         text = text.translate(_ASCII)
-    code = _SGR.get(style)
+    code = look.styles.get(style)
     shown = f"\x1b[{code}m{text}\x1b[0m" if look.color and code and text else text
     return linked(shown, style.uri) if look.links and isinstance(style, Link) and text else shown
 

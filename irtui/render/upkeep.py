@@ -6,12 +6,27 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from irtui.render.look import Line, Look
-from irtui.render.tables import pairs
+from irtui.render.tables import pairs, table
 
-__all__ = ["coverage_view", "schedule_view", "served_view", "watched_view"]
+__all__ = ["coverage_view", "schedule_view", "served_view", "themes_view", "watched_view"]
 
 _Data = Mapping[str, Any]
 _SHOWN = 20
+
+
+def themes_view(data: Sequence[_Data], options: _Data, look: Look) -> list[Line]:
+    """Return a line a theme, the one that is used marked."""
+    del options
+    rows = [
+        (
+            "*" if row["active"] else "",
+            row["name"],
+            row["origin"],
+            row["problem"] or row["title"],
+        )
+        for row in data
+    ]
+    return table(("", "name", "from", "what it is"), rows, look) if rows else []
 
 
 def schedule_view(data: _Data, options: _Data, look: Look) -> list[Line]:

@@ -42,6 +42,7 @@ VIEWS: Mapping[str, Callable[[Any, Mapping[str, Any], Look], list[Line]]] = {
     "coverage": upkeep.coverage_view,
     "served": upkeep.served_view,
     "watched": upkeep.watched_view,
+    "themes": upkeep.themes_view,
 }
 
 

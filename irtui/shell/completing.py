@@ -146,6 +146,8 @@ class _Reader:
             return start, word, _plain(values[name])
         if name == "use":
             return start, word, self._corpora(built=True)
+        if name in ("load", "unsave", "save") and len(before) == 1:
+            return start, word, _plain(self.catalog.sets)
         if name == "source":
             return start, word, _paths(word)
         if name == "help":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -38,14 +38,25 @@ class Front:
     lend: Callable[[Output], AbstractContextManager[Context]]
     pipe: Callable[[str, str], int]
 
+    def write_pairs(self, lines: Sequence[tuple[str, str]]) -> None:
+        """Write lines of a name and a text, aligned."""
+        from irtui.render.look import paint
+        from irtui.render.tables import pairs
+
+        self.write(paint(pairs(lines), self.sink().look))
+
 
 def process_front(
     remarks: Remarks,
     interrupts: Interrupts,
     write: Callable[..., Any],
     confirm: Callable[[str], bool],
+    theme: str = "",
 ) -> Front:
-    """Return the front of this process: standard output, standard error, its signals."""
+    """Return the front of this process: standard output, standard error, its signals.
+
+    Results have the colours of ``theme``, without it those of the chosen one.
+    """
     import sys
 
     from irtui.shell.showing import sink_of
@@ -71,7 +82,7 @@ def process_front(
         )
         return done.returncode
 
-    return Front(write, remarks, lambda: sink_of(sys.stdout), lend, pipe)
+    return Front(write, remarks, lambda: sink_of(sys.stdout, theme), lend, pipe)
 
 
 class Captured(Remarks):

@@ -63,7 +63,8 @@ class Runner:
         return status
 
     def _front(self, interrupts: Interrupts) -> Front:
-        return process_front(self.remarks, interrupts, self._write, self._confirm)
+        theme = self.session.settings.theme
+        return process_front(self.remarks, interrupts, self._write, self._confirm, theme)
 
 
 def needs_more(text: str) -> bool:

@@ -14,6 +14,7 @@ from irtui.grammar.syntax import Session as Meta
 from irtui.render.shapes import FORMATS
 from irtui.shell.front import Front
 from irtui.shell.names import value_of
+from irtui.shell.saving import load, save, unsave
 from irtui.shell.session import Session
 
 __all__ = ["META", "PLAIN_VERBS", "Host", "MetaCommand", "run_meta", "setting_values"]
@@ -94,7 +95,7 @@ def setting_values() -> Mapping[str, tuple[str, ...]]:
         "timing": switch,
         "pager": switch,
         "keys": ("emacs", "vi"),
-        "theme": tuple(sorted(load_themes()[0])),
+        "theme": ("default", *sorted(load_themes()[0])),
     }
 
 
@@ -102,6 +103,8 @@ def _set(session: Session, words: list[str], front: Front) -> int:
     """List the settings, or change one."""
     values = setting_values()
     if not words:
+        from irtui.commands.kept import chosen_theme
+
         settings = session.settings
         now = {
             "format": settings.form or "people",
@@ -109,7 +112,7 @@ def _set(session: Session, words: list[str], front: Front) -> int:
             "timing": _switch(settings.timing),
             "pager": _switch(settings.pager),
             "keys": settings.edit,
-            "theme": settings.theme,
+            "theme": settings.theme or chosen_theme() or "default",
         }
         front.write("".join(f"{name:<7}  {value}\n" for name, value in now.items()))
         return exit_codes.OK
@@ -140,7 +143,7 @@ def _change(session: Session, name: str, value: str) -> None:
     elif name == "keys":
         settings.edit = value
     else:
-        settings.theme = value
+        settings.theme = "" if value == "default" else value
 
 
 def _switch(on: bool) -> str:
@@ -188,7 +191,7 @@ def _vars(session: Session, words: list[str], front: Front) -> int:
     lines.append(("$sel", _rows(len(session.selection.rows))))
     for name, held in sorted(session.named.items()):
         lines.append((f"${name}", f"{_rows(len(held.rows))} of {held.command}"))
-    _write_pairs(front, lines)
+    front.write_pairs(lines)
     return exit_codes.OK
 
 
@@ -201,7 +204,7 @@ def _history(session: Session, words: list[str], front: Front) -> int:
     count = _number(words, 20)
     first = max(0, len(session.lines) - count)
     numbered = enumerate(session.lines[first:], first + 1)
-    _write_pairs(front, [(f"{number:>4}", line) for number, line in numbered])
+    front.write_pairs([(f"{number:>4}", line) for number, line in numbered])
     return exit_codes.OK
 
 
@@ -287,13 +290,6 @@ def _number(words: list[str], default: int) -> int:
     return int(words[0])
 
 
-def _write_pairs(front: Front, lines: list[tuple[str, str]]) -> None:
-    from irtui.render.look import paint
-    from irtui.render.tables import pairs
-
-    front.write(paint(pairs(lines), front.sink().look))
-
-
 _DEEPEST = 20
 
 _ALL = (
@@ -306,6 +302,9 @@ _ALL = (
     MetaCommand("timing", ":timing [on|off]", "say how long commands took", _shortcut("timing")),
     MetaCommand("pager", ":pager [on|off]", "page what is too long", _shortcut("pager")),
     MetaCommand("vars", ":vars", "list $1, $_, $sel and named results", _vars),
+    MetaCommand("save", ":save [NAME]", "keep $sel for later sessions, or list what is kept", save),
+    MetaCommand("load", ":load NAME", "add a kept selection to $sel", load),
+    MetaCommand("unsave", ":unsave NAME", "keep a selection no longer", unsave),
     MetaCommand("history", ":history [N]", "the last lines", _history),
     MetaCommand("source", ":source FILE…", "run a script in this session", _source),
     MetaCommand("edit", ":edit [N]", "change a line in the editor, and run it", _edit),

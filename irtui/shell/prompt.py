@@ -25,6 +25,7 @@ from prompt_toolkit.lexers import Lexer
 from prompt_toolkit.styles import DynamicStyle, Style
 
 from irtui.commands.catalog import Catalog
+from irtui.commands.kept import chosen_theme
 from irtui.commands.spec import UsageError
 from irtui.render.clean import clean_line
 from irtui.shell.colouring import coloured
@@ -33,7 +34,7 @@ from irtui.shell.keeping import Keeper
 from irtui.shell.loop import Runner, needs_more
 from irtui.shell.session import Session
 from irtui.signals import Terminated
-from irtui.theme import DEFAULT, find_theme, prompt_styles
+from irtui.theme import DEFAULT, ThemeError, find_theme, prompt_styles
 
 __all__ = ["KEYS", "Prompt", "ShellCompleter", "ShellLexer", "toolbar_text"]
 
@@ -101,7 +102,8 @@ class Prompt:
     ) -> None:
         self.runner, self.session, self.keeper = runner, runner.session, keeper
         self._open_app = open_app
-        self.session.settings.theme = theme or _first_theme()
+        if theme:
+            self.session.settings.theme = find_theme(theme).name
         self.session.host = self
         self._style = self._made_style()
         self.prompt: PromptSession[str] = PromptSession(
@@ -138,6 +140,8 @@ class Prompt:
                     text = self.prompt.prompt(pre_run=self._begin)
                     if text.strip():
                         self.runner.run(text)
+                        if session.changed:  # perhaps the theme
+                            self.restyle()
                         self.keeper.refresh_if_changed(session)
                 except KeyboardInterrupt:
                     continue
@@ -196,7 +200,10 @@ class Prompt:
         self._style = self._made_style()
 
     def _made_style(self) -> Style:
-        theme = find_theme(self.session.settings.theme)
+        try:
+            theme = find_theme(self.session.settings.theme or chosen_theme() or DEFAULT)
+        except ThemeError:  # what was chosen once is gone
+            theme = find_theme(DEFAULT)
         return Style.from_dict({**prompt_styles(theme), "ir.wrong": "underline"})
 
     def _bindings(self) -> KeyBindings:
@@ -249,20 +256,6 @@ def toolbar_text(session: Session, catalog: Catalog) -> str:
     if session.settings.edit == "vi":
         parts.append("vi")
     return clean_line(" " + " · ".join(part for part in parts if part))
-
-
-def _first_theme() -> str:
-    """Return the theme the app was last used with; without colours the one that needs none."""
-    from irtui.commands.kept import Kept
-    from irtui.theme import MONO, ThemeError
-
-    if os.environ.get("NO_COLOR"):
-        return MONO
-    kept = Kept().layout.get("theme")
-    try:
-        return find_theme(kept).name if isinstance(kept, str) else DEFAULT
-    except ThemeError:
-        return DEFAULT
 
 
 def _end_by_signal() -> None:

@@ -8,8 +8,9 @@ from typing import Any, TextIO
 
 from irtui.commands.output import Output
 from irtui.commands.spec import Command, Result
-from irtui.render.look import Look, look_of
+from irtui.render.look import Look
 from irtui.render.shapes import Shape
+from irtui.styles import styled_look
 
 __all__ = ["Sink", "data_text", "envelope_of", "sink_of"]
 
@@ -29,10 +30,10 @@ class Sink:
     terminal: bool = False
 
 
-def sink_of(stream: TextIO) -> Sink:
-    """Return what ``stream`` takes."""
+def sink_of(stream: TextIO, theme: str = "") -> Sink:
+    """Return what ``stream`` takes, in the colours of ``theme`` or else of the chosen one."""
     encoding = (stream.encoding or "").lower().replace("-", "")
-    return Sink(look_of(stream), encoding != "utf8", stream.isatty())
+    return Sink(styled_look(stream, theme), encoding != "utf8", stream.isatty())
 
 
 def data_text(

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import json
+import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from irtui.render.look import PLAIN
+from irtui.styles import styled_look
 from irtui.theme import (
     BASE,
     DEFAULT,
@@ -18,7 +25,7 @@ from irtui.theme import (
     load_theme,
     load_themes,
     prompt_styles,
-    rich_styles,
+    shell_styles,
     textual_theme,
     theme_folders,
 )
@@ -86,10 +93,11 @@ def test_every_front_end_can_use_it(theme: Theme) -> None:
     made = textual_theme(theme)
     assert (made.name, made.dark, made.ansi) == (theme.name, theme.dark, theme.ansi)
     assert {f"ir-{role}" for role in ROLES} <= set(made.variables)
-    from rich.style import Style as RichStyle
-
-    for style in rich_styles(theme).values():
-        RichStyle.parse(style)
+    for depth in (24, 8):
+        styles = shell_styles(theme, depth=depth)
+        assert set(styles) == set(PLAIN)
+        assert all(re.fullmatch(r"(\d+(;\d+)*)?", style) for style in styles.values())
+        assert all(styles[name] for name in ("title", "match", "dim"))
     prompt_toolkit = pytest.importorskip("prompt_toolkit.styles")
     prompt_toolkit.Style.from_dict(prompt_styles(theme))
 
@@ -134,3 +142,67 @@ def test_a_file_of_ones_own_replaces_a_shipped_theme(
     assert len(problems) == 1
     with pytest.raises(ThemeError, match="there is no theme 'dusk'"):
         find_theme("dusk")
+
+
+def test_colours_of_results_are_those_of_the_theme() -> None:
+    dark = shell_styles(SHIPPED["ir-dark"])
+    assert dark["title"] == "1;38;2;242;245;250"
+    assert dark["match"] == "1;38;2;255;224;138;48;2;61;55;24"
+    assert shell_styles(SHIPPED["ir-dark"], depth=8)["bar"] == "38;5;111"  # #87afff for #82aaf5
+    assert shell_styles(SHIPPED["ir-ansi"])["match"] == "1;30;43"
+    assert shell_styles(SHIPPED["ir-ansi"])["title"] == "1"
+    mono = shell_styles(SHIPPED[MONO])
+    assert (mono["match"], mono["dim"], mono["bad"]) == ("1;7", "2", "")
+
+
+def test_a_theme_is_chosen_for_every_front_end(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    work_in: Callable[[Path], None],
+    run_here: Callable[..., Any],
+) -> None:
+    work_in(tmp_path)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name, value in (("TERM", "xterm"), ("COLORTERM", "truecolor"), ("IRTUI_LINK", "")):
+        monkeypatch.setenv(name, value)
+    screen = Screen()
+    assert styled_look(screen).styles is PLAIN  # nothing is chosen: the terminal's own palette
+
+    _, said, note = run_here("themes", "--json")
+    rows = {row["name"]: row for row in json.loads(said)}
+    assert set(rows) == set(SHIPPED) and not any(row["active"] for row in rows.values())
+    assert note == ""
+    status, shown, _ = run_here("theme", "ir-light")
+    assert status == 0 and "ir-light" in shown
+    assert styled_look(screen).styles == shell_styles(SHIPPED["ir-light"])
+    assert styled_look(screen, "ir-dark").styles == shell_styles(SHIPPED["ir-dark"])
+    monkeypatch.delenv("COLORTERM")
+    assert styled_look(screen).styles is PLAIN  # sixteen colours are the palette's
+    monkeypatch.setenv("TERM", "xterm-256color")
+    assert styled_look(screen).styles == shell_styles(SHIPPED["ir-light"], depth=8)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert styled_look(screen).color is False
+    monkeypatch.delenv("NO_COLOR")
+
+    own = tmp_path / "config" / "themes"
+    _file(own).rename(own / "mine.toml")
+    (own / "broken.toml").write_text("[oops]\nx = 1\n")
+    rows = {row["name"]: row for row in json.loads(run_here("themes", "--json")[1])}
+    assert rows["ir-light"]["active"] and rows["ir-light"]["origin"] == "shipped"
+    assert (rows["ir-dark"]["origin"], rows["ir-dark"]["path"]) == ("own", str(own / "mine.toml"))
+    assert "unknown key 'oops'" in rows["broken"]["problem"]
+    assert "* " in run_here("themes")[1]
+
+    status, shown, said = run_here("theme", "ir-lihgt")
+    assert (status, shown) == (2, "") and "did you mean ir-light" in said
+    assert run_here("theme", "default", "--json")[:2] == (0, "[]\n")
+    assert styled_look(screen).styles is PLAIN
+
+
+class Screen(io.StringIO):
+    """A terminal."""
+
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True

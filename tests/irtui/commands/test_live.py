@@ -199,7 +199,27 @@ class TestKept:
             kept.sets,
             kept.layout,
         )
-        assert [file.name for file in kept.file.parent.iterdir()] == ["app.json"]
+        assert {file.name for file in kept.file.parent.iterdir()} <= {"app.json", "app.json.lock"}
+
+    def test_two_processes_keep_what_the_other_changed(self, tmp_path: Path) -> None:
+        file = tmp_path / "app.json"
+        first = Kept(file)
+        first.searches |= {"old": "a", "both": "a"}
+        first.layout["theme"] = "ir-dark"
+        first.asked("zero")
+        first.write()
+        app, shell = Kept(file), Kept(file)
+        shell.sets["s"] = [{"key": "a\0b", "row": {}}]
+        shell.layout["theme"] = "ir-light"
+        del shell.searches["old"]
+        shell.write()
+        app.asked("one")
+        app.searches["both"] = "b"
+        assert app.write() == ""
+        now = Kept(file)
+        assert list(now.sets) == ["s"] and now.layout == {"theme": "ir-light"}
+        assert (now.searches, now.history) == ({"both": "b"}, ["zero", "one"])
+        assert (app.searches, list(app.sets)) == ({"both": "b"}, ["s"])
 
     @pytest.mark.parametrize("text", ["{", "[]", '{"history": 3, "sets": {"a": [1]}}', "[" * 99999])
     def test_a_damaged_file_counts_as_empty(self, tmp_path: Path, text: str) -> None:

@@ -38,6 +38,7 @@ LINES = {
     "coverage": "coverage notes",
     "completion": "completion bash",
     "commands": "commands",
+    "themes": "themes",
 }
 TIMES = re.compile(r'"(\w*seconds|\w*_ms|ms|latency\w*|mtime\w*)": [\d.e-]+')
 
