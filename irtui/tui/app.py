@@ -321,12 +321,18 @@ class IrApp(ThemedApp):
         told = [self.corpora_state.get(name, {}) for name in names]
         broken = [name for name, state in zip(names, told, strict=True) if "problem" in state]
         texts = sum(int(state.get("texts", 0)) for state in told)
-        if len(broken) == len(names) and self.jobs.active:
+        if self.indexing:
             return [("title", title), ("running", " indexing …")]
         if len(broken) == len(names):
             return [("title", title), ("failed", " ! not readable")]
         state: Span = ("due", f" ! {len(broken)} not readable") if broken else ("ok", " ● ready")
         return [("title", title), state, ("muted", f" {texts:,} passages")]
+
+    @property
+    def indexing(self) -> bool:
+        """Whether nothing of what is searched can be read yet, and a job is at work."""
+        states = [self.corpora_state.get(name, {"problem": None}) for name in self.searched]
+        return bool(self.jobs.active) and all("problem" in state for state in states)
 
     def index_path(self, path: str, *, then: str = "") -> None:
         """Index a folder or file, in a job, and search it; also what is there of it already.

@@ -16,7 +16,7 @@ from irtui.tui import querytext
 from irtui.tui.keys import bindings
 from irtui.tui.screens.base import ModeScreen
 from irtui.tui.screens.search_actions import SearchActions
-from irtui.tui.screens.search_empty import empty_lines, nothing_lines
+from irtui.tui.screens.search_empty import empty_lines, indexing_lines, nothing_lines
 from irtui.tui.screens.search_facets import SearchFacets
 from irtui.tui.screens.search_topic import TOPIC
 from irtui.tui.searching import Found, Searching
@@ -174,6 +174,9 @@ class SearchScreen(SearchActions, SearchFacets, ModeScreen):
                 [("failed", f"error: {problem['message']}")]
             )
             self.say(problem["message"], "failed")
+        elif problem["code"] == "corpus-not-found" and self.ir.indexing:
+            self.query_one("#hits-title", PaneTitle).tell([("running", "indexing …")])
+            self._show_lines(indexing_lines(self.ir))
         else:
             self._show_lines(error_lines(problem, what="This search did not work"))
 
@@ -257,6 +260,8 @@ class SearchScreen(SearchActions, SearchFacets, ModeScreen):
                 self.set_query(query)
         if not self.query_now.strip():
             self._show_empty()
+        elif self.ir.indexing:
+            self._show_lines(indexing_lines(self.ir))
 
     def on_resize(self, event: events.Resize) -> None:
         """Lay the preview out for its new width."""

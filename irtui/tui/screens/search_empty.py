@@ -18,14 +18,8 @@ _RECENT = 8
 
 def empty_lines(app: IrApp, kept: Kept) -> list[list[Span]]:
     """Return what an empty query shows."""
-    if app.jobs.active and not any("texts" in s for s in app.corpora_state.values()):
-        job = app.jobs.active[-1]
-        return [
-            [("title", "Indexing for the first time")],
-            [("running", f"{job.title}: {job.says()}"), ("muted", f"  {job.seconds:.0f} s")],
-            [],
-            [("", "You can search as soon as it is done; J shows more.")],
-        ]
+    if app.indexing:
+        return indexing_lines(app)
     if app.looked and not app.searched:
         return first_run_lines(app)
     if not app.looked:
@@ -73,6 +67,18 @@ def first_run_lines(app: IrApp) -> list[list[Span]]:
         [],
         [("muted", "Nothing is downloaded or sent anywhere, and your files are only read.")],
         [("muted", f"Settings are kept in {kept_folder()}; ? shows all keys.")],
+    ]
+
+
+def indexing_lines(app: IrApp) -> list[list[Span]]:
+    """Return what is shown in place of hits while there is no index yet."""
+    job = app.jobs.active[-1]
+    typed = "What you type is searched as soon as it is done; J shows more."
+    return [
+        [("title", "Indexing for the first time")],
+        [("running", f"{job.title}: {job.says()}"), ("muted", f"  {job.seconds:.0f} s")],
+        [],
+        [("", typed)],
     ]
 
 
