@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["IrApp", "Options"]
 
 _WATCH_SECONDS = 2.0
+_CLOCK_SECONDS = 1.0
 _AGAIN_SECONDS = 1.0
 _SIGNALS = ("SIGTERM", "SIGHUP", "SIGQUIT")
 
@@ -144,6 +145,7 @@ class IrApp(ThemedApp):
         self._look_at_corpora()
         self.set_interval(_WATCH_SECONDS, self._look_at_corpora)
         self.set_interval(_WATCH_SECONDS, self._follow_themes)
+        self.set_interval(_CLOCK_SECONDS, self._tell_time)
         if self.options.path is not None:
             self.index_path(self.options.path)
 
@@ -365,6 +367,13 @@ class IrApp(ThemedApp):
             else:
                 self.say(f"{job.title}: {job.state}", "due")
             self._look_at_corpora(forced=True)
+
+    def _tell_time(self) -> None:
+        """Let the seconds of a job go on also while it has nothing to tell."""
+        for job in self.jobs.active[-1:]:
+            for screen in self.mode_screens():
+                screen.refresh_bars()
+                screen.job_changed(job.id, ended=False)
 
     def jobs_spans(self) -> list[Span]:
         """Return what the status line says of running jobs."""
