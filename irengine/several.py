@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from irengine.errors import ParameterError
@@ -64,9 +67,40 @@ def embed_once(corpora: Iterable[Corpus], query: str) -> None:
 def at_once(work: Callable[[Any], T], items: Mapping[Any, Any]) -> dict[Any, T]:
     """Return ``{key: work(item)}`` in the order of ``items``, worked out side by side.
 
-    The first error, in that order, is raised when all are done.
+    The first error, in that order, is raised when all are done. The calling thread works as well:
+    when ``work`` itself gets here, or all helpers are busy elsewhere, it does everything alone.
     """
-    if len(items) < 2:
-        return {key: work(item) for key, item in items.items()}
-    with ThreadPoolExecutor(min(_AT_ONCE, len(items))) as pool:
-        return dict(zip(items, list(pool.map(work, items.values())), strict=True))
+    results: dict[Any, T] = {}
+    errors: dict[Any, BaseException] = {}
+    left = deque(items)
+
+    def drain() -> None:
+        while left:
+            try:
+                key = left.popleft()
+            except IndexError:  # another thread took the last one
+                return
+            try:
+                results[key] = work(items[key])
+            except BaseException as error:  # noqa: BLE001  # raised below, in order
+                errors[key] = error
+
+    helpers = [_pool().submit(drain) for _ in range(min(_AT_ONCE, len(items)) - 1)]
+    drain()
+    for helper in helpers:
+        if not helper.cancel():
+            helper.result()
+    for key in items:
+        if key in errors:
+            raise errors[key]
+    return {key: results[key] for key in items}
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Return threads that stay: what a model allocates in a new one costs as much as a query."""
+    return ThreadPoolExecutor(_AT_ONCE - 1, thread_name_prefix="several")
+
+
+if hasattr(os, "register_at_fork"):  # a forked process has none of the threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)
