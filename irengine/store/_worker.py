@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 from irengine.errors import IrError, StorageFull, StoreError
 from irengine.store.chroma_work import ChromaWork
+from irengine.store.memory_limit import MemoryLimit
 
 __all__ = ["main", "receive", "send"]
 
@@ -47,7 +48,7 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not end up among the answers
-    work = ChromaWork()
+    work = ChromaWork(MemoryLimit())
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
             send(answers, _served(work, receive(sys.stdin.buffer)))

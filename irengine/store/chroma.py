@@ -57,6 +57,12 @@ _LOCAL_HNSW = {
     "batch_size": 100,
 }
 _SERVER_HNSW = {"space": "cosine"}
+_DAMAGE = re.compile(
+    r"loading hnsw index|deserializing pickle|getting embedding|disk image is malformed"
+    r"|not a database",
+    re.IGNORECASE,
+)
+_REMEDY = "search is not affected; irtui verify NAME --repair makes the Chroma copy anew"
 
 Vector = npt.NDArray[np.float32]
 Rows = Iterable[tuple[str, bytes, Vector]]
@@ -144,9 +150,15 @@ def chroma_errors(doing: str) -> Iterator[None]:
                 f"no space left while {doing}",
                 hint="free some space and build again; what was published still serves",
             ) from error
+        if _DAMAGE.search(text):
+            raise StoreError(
+                f"files of the Chroma copy are damaged: {doing} failed ({text[-200:]})",
+                hint=_REMEDY,
+                code="chroma",
+            ) from error
         raise StoreError(
             f"Chroma failed while {doing} ({text[:300]})",
-            hint="search is not affected; verify --repair makes the Chroma copy anew",
+            hint=_REMEDY,
             code="chroma",
         ) from error
 

@@ -18,6 +18,7 @@ from irengine.store import chroma
 from irengine.store.chroma import Session
 from irengine.store.generation import open_generation
 from irengine.store.layout import Layout, Published
+from irengine.store.memory_limit import MemoryLimit
 from irengine.store.rows import parse_row, prepare
 from irengine.store.segment import build_segment
 from irengine.store.segment_files import save_segment
@@ -34,12 +35,16 @@ _SHOWN = 20
 class ChromaWork:
     """One collection at a time; every public method is a request."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: MemoryLimit | None = None) -> None:
         self._session: Session | None = None
+        self._limit = limit
+        """What the process may take while a local collection is open that others have written."""
 
     def open(self, storage: Mapping[str, Any], folder: str, pointer: str, create: bool) -> None:
         """Open a collection, or make a new one."""
         self.close()
+        if self._limit is not None and not create and storage["backend"] == "local":
+            self._limit.set_for(Path(folder) / pointer)
         self._session = chroma.connect(storage, Path(folder), pointer, create=create)
 
     def close(self) -> None:
@@ -47,6 +52,8 @@ class ChromaWork:
         if self._session is not None:
             session, self._session = self._session, None
             session.close()
+        if self._limit is not None:
+            self._limit.lift()
 
     def count(self) -> int:
         """Return the number of records."""
@@ -58,6 +65,8 @@ class ChromaWork:
 
     def add(self, ids: Sequence[str], lines: Sequence[bytes], vectors: Any) -> None:
         """Add records: ids, JSON lines, and a float32 matrix of unit rows."""
+        if self._limit is not None:
+            self._limit.extend(vectors.nbytes + sum(map(len, lines)))
         self._opened.add(zip(ids, lines, vectors, strict=True))
 
     def differences(self, count: int, sample: Mapping[str, Any]) -> list[str]:

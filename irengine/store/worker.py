@@ -151,7 +151,7 @@ class ProcessWorker:
         said = self._said.read().decode("utf-8", "replace").strip().splitlines()[-1:]
         return StoreError(
             f"Chroma's process died ({': '.join([reason, *said])})",
-            hint="search is not affected; verify --repair makes the Chroma copy anew",
+            hint="search is not affected; irtui verify NAME --repair makes the Chroma copy anew",
             code="chroma",
         )
 

@@ -6,12 +6,18 @@ import os
 import signal
 import subprocess
 import threading
+from pathlib import Path
 
 import pytest
 
 from irengine.errors import StoreError
 from irengine.store import CorpusStore, mirror, worker
+from irengine.store.memory_limit import MemoryLimit
 from irengine.store.worker import HereWorker, ProcessWorker
+
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="memory is not told here"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -210,3 +216,46 @@ def test_a_long_addition_leaves_other_threads_alone(helpers):
     thread.join()
     assert turns > 10
     assert mirror.take is worker.take
+
+
+@needs_proc
+def test_a_scribbled_graph_does_not_make_it_take_all_memory(local, helpers):
+    with local.writing("test") as batch:
+        for number in range(300):
+            helpers.put(batch, f"a{number}", f"text {number}")
+    worker.stop_idle()
+    (graph,) = local.path.glob("chroma-*/*/link_lists.bin")
+    graph.write_bytes(bytes(range(251)) * (1 + graph.stat().st_size // 251))
+    reader = worker.take(local.path)
+    reader.call("open", {"backend": "local"}, str(local.path), graph.parts[-3], False)
+    with pytest.raises(StoreError, match="damaged") as caught:
+        reader.call("compare", str(local.path))
+    assert "irtui verify NAME --repair" in caught.value.hint
+    assert peak_of(reader._process.pid) < 1.0
+    worker.give_back(reader)
+    assert not local.verify().ok
+    assert local.repair().ok
+
+
+def peak_of(pid: int) -> float:
+    """Return the most memory a process had, in GiB."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    (line,) = [line for line in status.splitlines() if line.startswith("VmHWM")]
+    return int(line.split()[1]) / (1 << 20)
+
+
+@needs_proc
+def test_what_is_added_raises_the_limit_and_closing_lifts_it(tmp_path):
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    limit = MemoryLimit()
+    try:
+        limit.set_for(tmp_path)
+        first, _ = resource.getrlimit(resource.RLIMIT_DATA)
+        limit.extend(1000)
+        second, _ = resource.getrlimit(resource.RLIMIT_DATA)
+        limit.lift()
+        assert second - first == 16_000
+        assert resource.getrlimit(resource.RLIMIT_DATA) == (before[1], before[1])
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
