@@ -6,7 +6,6 @@ creating it: looking never leaves a trace. Writers make the folders they write t
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import unicodedata
@@ -71,7 +70,8 @@ def safe_name(name: str) -> str:
     that ``a/b``, ``a_b`` and ``A_B`` never share a folder. Names are compared after NFC.
 
     Raises:
-        InvalidName: for an empty or blank name, ``.``, ``..``, or control characters.
+        InvalidName: for an empty or blank name, ``.``, ``..`` (also as a part of a path, as in
+            ``../x``), or control characters.
 
     >>> safe_name("notes")
     'notes'
@@ -85,6 +85,11 @@ def safe_name(name: str) -> str:
         raise InvalidName(
             f"{name!r} cannot be a corpus name", hint="use at least one letter or digit"
         )
+    if {".", ".."} & set(re.split(r"[/\\]", name)):
+        raise InvalidName(
+            f"{name!r} cannot be a corpus name: it is a path that leads elsewhere",
+            hint="a name is no place; it may hold / but no part of it may be . or ..",
+        )
     if any(unicodedata.category(c) in ("Cc", "Cs") for c in name):
         raise InvalidName(f"the corpus name {name!r} holds control characters")
     if (
@@ -94,6 +99,8 @@ def safe_name(name: str) -> str:
     ):
         return name
     stem = re.sub(r"[^A-Za-z0-9._-]+", "_", name).strip("._").lower()[:_MAX_SLUG] or "corpus"
+    import hashlib
+
     return f"{stem}~{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 

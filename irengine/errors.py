@@ -7,7 +7,6 @@ keeps working.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 __all__ = [
@@ -276,5 +275,7 @@ def nearest(word: str, choices: Iterable[str], *, limit: int = 3) -> str:
     >>> nearest("note", ["notes", "papers"])
     'did you mean notes?'
     """
+    import difflib  # takes longer to import than most commands need otherwise
+
     matches = difflib.get_close_matches(word, list(choices), n=limit, cutoff=0.6)
     return f"did you mean {', '.join(matches)}?" if matches else ""

@@ -6,9 +6,9 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from irengine.checks import text
 from irengine.config import safe_name
 from irengine.errors import CorpusNotFound, ParameterError, nearest
-from irengine.graph import default_edge_extractor
 from irengine.policy import (
     GLOBAL_DEFAULT,
     MaintenancePolicy,
@@ -172,6 +172,7 @@ def build_corpus(name: str, **options: Any) -> Corpus:
     registered corpus to another embedder spec (``switch_embedder``), the entry follows, so that
     the next build keeps to it.
     """
+    from irengine.graph import default_edge_extractor
     from irengine.index import build
     from irengine.store import CorpusStore
 
@@ -215,7 +216,8 @@ class _Retrievers(Mapping[str, Any]):
         self._search_defaults = dict(search_defaults)
 
     def __getitem__(self, name: str) -> Any:
-        get(name)
+        if name not in self:
+            raise _not_found(name, "registered", self)
         return retriever_for(name, **self._search_defaults)
 
     def __contains__(self, name: object) -> bool:
@@ -229,7 +231,7 @@ class _Retrievers(Mapping[str, Any]):
 
 
 def _normal(name: str) -> str:
-    return unicodedata.normalize("NFC", name) if isinstance(name, str) else name
+    return unicodedata.normalize("NFC", text("the name of a corpus", name))
 
 
 def _not_found(name: str, state: str, known: Any) -> CorpusNotFound:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from irengine.sources.frontmatter import split_frontmatter
-from irengine.strategy.markdown import first_heading
 
 __all__ = [
     "Document",
@@ -147,6 +146,8 @@ def file_fields(artifact_id: str, raw: Mapping[str, Any]) -> dict[str, Any]:
 
 def _heading(body: str) -> str:
     """Return the first heading near the top, unless it says nothing."""
+    from irengine.strategy.markdown import first_heading  # a search only looks at files
+
     title = None
     for limit in _TITLE_WITHIN:
         title = first_heading(body[: body.rfind("\n", 0, limit) + 1] if len(body) > limit else body)

@@ -11,7 +11,6 @@ import contextlib
 import copy
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +106,8 @@ class Kept:
             return f"{self.file} cannot be written: {getattr(error, 'strerror', '') or error}"
 
     def _write(self, told: dict[str, Any]) -> str:
+        import tempfile
+
         name = ""
         try:
             handle, name = tempfile.mkstemp(dir=self.file.parent, prefix=".app-", suffix=".json")

@@ -12,27 +12,31 @@ from irtui.render.shapes import Shape
 
 __all__ = ["all_commands", "command", "command_names", "lookup"]
 
-_MODULES = (
-    "try_",
-    "search",
-    "answers",
-    "disclosing",
-    "reading",
-    "links",
-    "counting",
-    "build",
-    "corpora",
-    "care",
-    "maintain",
-    "eval",
-    "schedule",
-    "coverage",
-    "watch",
-    "serving",
-    "themes",
-    "completing",
-    "meta",
-)
+_HOMES = {
+    "try_": "try",
+    "search": "search s",
+    "answers": "discover show expand explain",
+    "disclosing": "disclose",
+    "reading": "get multi-get",
+    "links": "walk path similar links",
+    "counting": "facets",
+    "build": "build",
+    "corpora": "ls list info register rm",
+    "care": "verify forget",
+    "maintain": "maintain",
+    "eval": "eval",
+    "schedule": "schedule",
+    "coverage": "coverage",
+    "watch": "watch",
+    "serving": "serve-web",
+    "themes": "themes theme",
+    "completing": "completion",
+    "meta": "commands",
+}
+"""The modules in the order of help, and the names and aliases of their commands: a command line
+imports the module of its command and no other."""
+
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 _COMMANDS: dict[str, Command] = {}
 
 _Handler = TypeVar("_Handler", bound=Callable[..., Result])
@@ -70,7 +74,10 @@ def command(
             shape,
             output_params(shape, reads=effect == "read", cancellable=cancellable),
         )
+        home = handler.__module__.rpartition(".")[2]
         for key in (name, *aliases):
+            if _HOME_OF.get(key) != home:
+                raise ValueError(f"the table of modules does not have {key!r} in {home}")
             if key in _COMMANDS and _COMMANDS[key].handler.__module__ != handler.__module__:
                 raise ValueError(f"two commands are called {key!r}")
             _COMMANDS[key] = spec
@@ -81,15 +88,15 @@ def command(
 
 def all_commands() -> list[Command]:
     """Return every command once, in the order in which help lists them."""
-    for module in _MODULES:
-        importlib.import_module(f"irtui.commands.{module}")
-    return list(dict.fromkeys(_COMMANDS.values()))
+    for module in _HOMES:
+        _import(module)
+    return list(dict.fromkeys(_COMMANDS[name] for name in _HOME_OF))
 
 
 def command_names() -> list[str]:
     """Return the name and every alias of each command."""
     all_commands()
-    return list(_COMMANDS)
+    return list(_HOME_OF)
 
 
 def lookup(name: str) -> Command:
@@ -98,10 +105,15 @@ def lookup(name: str) -> Command:
     Raises:
         UsageError: when there is none; the hint names near ones.
     """
-    commands = all_commands()
-    if name in _COMMANDS:
+    if name in _HOME_OF:
+        _import(_HOME_OF[name])
         return _COMMANDS[name]
-    raise UsageError(f"there is no command {name!r}", hint=suggest(name, _COMMANDS, commands))
+    hint = suggest(name, command_names(), all_commands())
+    raise UsageError(f"there is no command {name!r}", hint=hint)
+
+
+def _import(module: str) -> None:
+    importlib.import_module(f"irtui.commands.{module}")
 
 
 def suggest(word: str, names: Any, commands: list[Command]) -> str:

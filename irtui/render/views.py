@@ -2,53 +2,50 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
-from irtui.render import answers, evaluated, maintained, reports, upkeep
-from irtui.render.hits import hits_view
 from irtui.render.look import Line, Look, paint
 from irtui.render.shapes import Shape, row_of, rows_of
 from irtui.render.tables import cell_text, table
 
-__all__ = ["VIEWS", "show", "show_fields"]
+__all__ = ["lines_of", "show", "show_fields"]
 
-VIEWS: Mapping[str, Callable[[Any, Mapping[str, Any], Look], list[Line]]] = {
-    "hits": hits_view,
-    "discovery": answers.discovery_view,
-    "disclosed": answers.disclosed_view,
-    "shown": answers.shown_view,
-    "got": answers.got_view,
-    "got_several": answers.got_several_view,
-    "passage": answers.passage_view,
-    "explained": answers.explained_view,
-    "facets": answers.facets_view,
-    "similar": answers.similar_view,
-    "path": answers.path_view,
-    "links": answers.links_view,
-    "builds": reports.builds_view,
-    "tried": reports.tried_view,
-    "corpora": reports.corpora_view,
-    "info": reports.info_view,
-    "registered": reports.registered_view,
-    "removed": reports.removed_view,
-    "verified": reports.verified_view,
-    "forgotten": reports.forgotten_view,
-    "maintained": maintained.maintained_view,
-    "evaluated": evaluated.evaluated_view,
-    "commands": reports.commands_view,
-    "completion": reports.completion_view,
-    "schedule": upkeep.schedule_view,
-    "coverage": upkeep.coverage_view,
-    "served": upkeep.served_view,
-    "watched": upkeep.watched_view,
-    "themes": upkeep.themes_view,
+_HOMES = {
+    "hits": "hits",
+    "answers": (
+        "discovery disclosed shown got got_several passage explained facets similar path links"
+    ),
+    "reports": (
+        "builds tried corpora info registered removed verified forgotten commands completion"
+    ),
+    "maintained": "maintained",
+    "evaluated": "evaluated",
+    "upkeep": "schedule coverage served watched themes",
 }
+"""The modules, and the views in each: ``NAME_view(data, options, look)``.
+
+A module is imported when a view of it is shown.
+"""
+
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
+
+
+def lines_of(view: str, data: Any, options: Mapping[str, Any], look: Look) -> list[Line]:
+    """Return ``data`` as styled lines for people, fitted to ``look``.
+
+    Raises:
+        KeyError: for a view there is not.
+    """
+    module = importlib.import_module(f"irtui.render.{_HOME_OF[view]}")
+    render: Callable[[Any, Mapping[str, Any], Look], Any] = getattr(module, f"{view}_view")
+    return cast("list[Line]", render(data, options, look))
 
 
 def show(view: str, data: Any, options: Mapping[str, Any], look: Look) -> str:
     """Return ``data`` as text for people, cleaned and fitted to ``look``."""
-    return paint(VIEWS[view](data, options, look), look)
+    return paint(lines_of(view, data, options, look), look)
 
 
 def show_fields(data: Any, shape: Shape, fields: Sequence[str], look: Look) -> str:

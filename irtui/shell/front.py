@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -76,6 +75,8 @@ def process_front(
             )
 
     def pipe(command: str, text: str) -> int:
+        import subprocess
+
         sys.stdout.flush()
         done = subprocess.run(
             command, shell=True, input=text.encode("utf-8", "surrogateescape"), check=False
@@ -145,6 +146,8 @@ def captured_front(
     sink = Sink(look or Look(), terminal=True)
 
     def pipe(command: str, text: str) -> int:
+        import subprocess
+
         from irtui.render.clean import clean
 
         done = subprocess.run(

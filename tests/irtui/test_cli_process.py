@@ -53,6 +53,25 @@ class TestStartUp:
         assert status == 0
         assert not {"chromadb", "onnxruntime", "textual"} & set(modules)
 
+    def test_a_search_imports_nothing_that_only_builds(self, built):
+        status, modules = modules_after(
+            ("search", "-c", "notes", "zebra", "-m", "lexical"), built.env
+        )
+        assert status == 0
+        building = {"building", "planning", "linking"}
+        assert not {f"irengine.index.{name}" for name in building} & set(modules)
+        assert not {"irengine.graph", "irengine.strategy", "irengine.synopsis"} & set(modules)
+        assert not {"irengine.sources.source", "irtui.render.reports", "rich.progress"} & set(
+            modules
+        )
+
+    def test_completing_a_name_imports_one_command(self, irtui):
+        status, modules = modules_after(("completion", "corpora"), irtui.env)
+        commands = {m for m in modules if m.startswith("irtui.commands.")}
+        assert status == 0
+        assert "irtui.commands.search" not in commands and "irtui.commands.completing" in commands
+        assert not {"hashlib", "tempfile", "subprocess", "difflib", "irengine.base"} & set(modules)
+
 
 class TestHelp:
     def test_no_words_show_help(self, capsys):

@@ -222,10 +222,10 @@ def _show(app: IrApp, text: str, answered: Answered) -> None:
         app.push_screen(TextScreen(text, error_lines(problem_data(answered.error))))
         return
     from irtui.render.look import Look
-    from irtui.render.views import VIEWS
+    from irtui.render.views import lines_of
 
     result = answered.value
     look = Look(width=max(30, min(110, app.size.width) - 6))
-    lines = [look_spans(line) for line in VIEWS[result.view](result.data, result.options, look)]
+    lines = [look_spans(line) for line in lines_of(result.view, result.data, result.options, look)]
     lines += [[("muted", f"note: {note}")] for note in result.notes]
     app.push_screen(TextScreen(text, lines or [[("muted", "nothing")]]))

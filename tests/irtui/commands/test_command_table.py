@@ -3,6 +3,8 @@
 import inspect
 import json
 import shlex
+import subprocess
+import sys
 
 import pytest
 
@@ -62,6 +64,16 @@ class TestEveryCommand:
 
     def test_its_specification_is_json(self, command):
         assert json.loads(json.dumps(command.to_dict())) == command.to_dict()
+
+
+def test_a_command_line_imports_the_module_of_its_command_and_no_other():
+    code = (
+        "import sys; from irtui.commands.registry import lookup; lookup('ls'); "
+        "print([m for m in sys.modules if m in ('irtui.commands.eval', 'irtui.commands.corpora')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['irtui.commands.corpora']"
+    assert len(COMMANDS) == len({c.handler for c in COMMANDS.values()})
 
 
 def test_the_overview_lists_every_command():

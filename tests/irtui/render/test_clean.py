@@ -9,7 +9,7 @@ from irtui.render.clean import clean, clean_line
 from irtui.render.hits import hits_view
 from irtui.render.jsonout import to_json
 from irtui.render.look import Look, paint
-from irtui.render.views import VIEWS
+from irtui.render.views import lines_of
 
 HOSTILE = {
     "title of the window": "\x1b]0;owned\x07",
@@ -112,7 +112,7 @@ def test_every_view_renders_hostile_builds():
         "notes": [{"id": "\x1b]", "reason": "\x07", "detail": "\x9b"}],
     }
     look = Look()
-    shown = paint(VIEWS["builds"]([report], {"verbose": True}, look), look)
+    shown = paint(lines_of("builds", [report], {"verbose": True}, look), look)
     assert harmless(shown)
     assert "1 added" in shown
     assert "6 texts/s" in shown
