@@ -17,12 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from irengine.base import ledger_key
 from irengine.errors import CorpusNotFound
-from irengine.index import build
-from irengine.index.shrinking import too_many
-from irengine.registry import registered, source_for
 from irengine.retrieve.handles import as_store
 from irengine.sources.files import FileScope, file_mark, on_disk
-from irengine.sources.narrowed import NarrowedScope, can_narrow
 from irengine.sources.walk import Found
 from irengine.store import CorpusStore
 
@@ -127,6 +123,8 @@ def refresh(
         CorpusNotFound: when the corpus is not registered, so that its source is unknown.
         IrError: what :func:`irengine.index.build` raises.
     """
+    from irengine.registry import registered, source_for
+
     items = sorted(set(artifact_ids))
     if not items:
         return None
@@ -166,6 +164,11 @@ def update(
         ShrinkRefused: too much would be removed; nothing was removed.
         IrError: what :func:`irengine.index.build` raises.
     """
+    # A search looks at files too, and builds nothing.
+    from irengine.index import build
+    from irengine.index.shrinking import too_many
+    from irengine.sources.narrowed import NarrowedScope, can_narrow
+
     if store is None:
         store = CorpusStore.local(source.name)
     scope = source.scope
