@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from irengine.checks import members, text
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -48,8 +50,12 @@ def storage_key(*parts: str) -> str:
 
 
 def ledger_key(artifact_id: str) -> str:
-    """Return the key under which an artifact's ledger entry is filed."""
-    return storage_key(artifact_id)
+    """Return the key under which an artifact's ledger entry is filed.
+
+    Raises:
+        ParameterTypeError: when the id is no text (also a ``TypeError``).
+    """
+    return storage_key(text("artifact_id", artifact_id))
 
 
 @dataclass(slots=True)
@@ -152,9 +158,12 @@ def best_per_artifact(hits: Iterable[SearchHit]) -> list[SearchHit]:
     """Keep the best hit of each ``(source, artifact_id)``, sorted by score descending.
 
     The earliest hit wins a tie, and the order of equal scores is kept.
+
+    Raises:
+        ParameterTypeError: for something that is no hit (also a ``TypeError``).
     """
     best: dict[tuple[str | None, str], SearchHit] = {}
-    for hit in hits:
+    for hit in members("hits", hits, SearchHit, "hits"):
         key = (hit.source, hit.artifact_id)
         if key not in best or hit.score > best[key].score:
             best[key] = hit
@@ -162,5 +171,10 @@ def best_per_artifact(hits: Iterable[SearchHit]) -> list[SearchHit]:
 
 
 def tag_source(hits: Iterable[SearchHit], source: str | None) -> list[SearchHit]:
-    """Set ``source`` on every hit that has none; existing tags win."""
-    return [hit if hit.source is not None else replace(hit, source=source) for hit in hits]
+    """Set ``source`` on every hit that has none; existing tags win.
+
+    Raises:
+        ParameterTypeError: for something that is no hit (also a ``TypeError``).
+    """
+    found = members("hits", hits, SearchHit, "hits")
+    return [hit if hit.source is not None else replace(hit, source=source) for hit in found]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from irengine.base import Record, SearchHit
-from irengine.checks import whole_number
+from irengine.checks import having, whole_number
 from irengine.errors import ParameterError, ParameterTypeError, SeedNotFound
 from irengine.retrieve import records_for_artifact
 from irengine.text.stitch import DFLT_MIN_STITCH_OVERLAP, line_ranges, stitch
@@ -129,6 +129,7 @@ def expand(
         ParameterError: the policy returned records that are not siblings of the hit, or the
             default policy got a hit without ``surface_index``.
         CorpusNotFound: nothing is built under the name.
+        ParameterTypeError: for something that is no hit.
     """
     if policy is None:
         policy = sentence_window_policy()
@@ -137,6 +138,7 @@ def expand(
             f"a policy is a function of a hit and its siblings, not {policy!r:.60}",
             hint="sentence_window_policy() or parent_policy() make one",
         )
+    having("hit", hit, "surface_index", "a hit of a search")
     siblings = records_for_artifact(corpus, hit.artifact_id)
     taken = _checked(policy(hit, siblings), siblings, hit)
     return Passage(

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from irengine.checks import whole_number
+from irengine.checks import function, text, whole_number
 from irengine.errors import ParameterError
 
 __all__ = ["FORMULATION_PROMPT", "Formulator", "identity_formulator", "make_llm_formulator"]
@@ -58,7 +58,8 @@ def make_llm_formulator(
         ParameterError: for an ``n`` out of range, or a prompt without ``{query}``.
     """
     n = whole_number("n", n, least=1)
-    if rewriter is None and "{query}" not in prompt:
+    function("rewriter", rewriter)
+    if rewriter is None and "{query}" not in text("prompt", prompt):
         raise ParameterError("the prompt has no {query}, so the model would never see the query")
     otherwise = identity_formulator if fallback is None else fallback
     ask = _asking_model(prompt, n, prompt_function_kwargs) if rewriter is None else rewriter

@@ -15,7 +15,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from irengine.base import ledger_key
+from irengine.base import SearchHit, ledger_key
+from irengine.checks import having, members
 from irengine.errors import CorpusNotFound
 from irengine.retrieve.handles import as_store
 from irengine.sources.files import FileScope, file_mark, on_disk
@@ -23,7 +24,6 @@ from irengine.sources.walk import Found
 from irengine.store import CorpusStore
 
 if TYPE_CHECKING:
-    from irengine.base import SearchHit
     from irengine.index import BuildReport, CancelToken, Corpus, ProgressEvent
     from irengine.sources import CorpusSource
 
@@ -82,9 +82,11 @@ def file_states(hits: Iterable[SearchHit], corpus: Corpus | CorpusStore | str) -
 
     Raises:
         CorpusNotFound: for the name of a corpus that is not built.
+        ParameterTypeError: for something that is no hit.
     """
+    found = members("hits", hits, SearchHit, "hits")
     indexed = IndexedFiles(corpus)
-    pointers = ((hit.artifact_id, hit.pointer) for hit in hits)
+    pointers = ((hit.artifact_id, hit.pointer) for hit in found)
     return [
         indexed.state(item, path if isinstance(path, (str, os.PathLike)) else None)
         for item, path in pointers
@@ -97,7 +99,7 @@ def modified_at(hit: SearchHit) -> str | None:
     It is what the disk says now. It is not indexed: then a file that was merely touched would be
     a changed one. ``None`` for a hit without a file, or whose file is gone.
     """
-    path = hit.pointer
+    path = having("hit", hit, "pointer", "a hit").pointer
     if not isinstance(path, (str, os.PathLike)):
         return None
     try:
@@ -125,7 +127,7 @@ def refresh(
     """
     from irengine.registry import registered, source_for
 
-    items = sorted(set(artifact_ids))
+    items = sorted(set(members("artifact_ids", artifact_ids, str, "artifact ids")))
     if not items:
         return None
     entry = registered().get(name)

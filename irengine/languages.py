@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from irengine.checks import whole_number
+from irengine.checks import members, whole_number
+from irengine.checks import text as checked_text
 from irengine.errors import IrError
 from irengine.strategy.text import text_of
 from irengine.text._stopwords import STOP_WORDS
@@ -152,6 +153,7 @@ def language_of(text: str) -> str | None:
     'Korean'
     >>> language_of("def f(x): return x")
     """
+    checked_text("text", text)
     prose = unicodedata.normalize("NFC", _NOT_PROSE.sub(" ", text[: 2 * SAMPLE_CHARS]))
     counts: Counter[str] = Counter()
     for match in _BLOCKS.finditer(prose[:SAMPLE_CHARS]):
@@ -235,7 +237,7 @@ def _sampled(texts: Any, most: int) -> Iterable[Any]:
         return [snapshot.record(row).text for row in _spread(range(snapshot.count), most)]
     scope = getattr(texts, "scope", texts)
     if not isinstance(scope, Mapping):
-        return list(_spread(list(scope), most))
+        return list(_spread(members("texts", scope, object, "texts"), most))
     return _read(scope, _spread(sorted(scope), most))
 
 

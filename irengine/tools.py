@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from typing import Any
 
+from irengine.checks import text
 from irengine.errors import IrError
 from irengine.strategy import text_of
 
@@ -107,7 +108,12 @@ def make_search(
     with every character but ASCII letters and digits as ``_``, and its ``__doc__``, the
     ``description``. The label is ``name``, else the corpus when it is given by its name, else
     ``corpus``. The corpus is looked up at each call, not now.
+
+    Raises:
+        ParameterTypeError: when ``name`` is no text.
     """
+    if name is not None:
+        text("name", name)
     label = name or (corpus if isinstance(corpus, str) else "") or "corpus"
     options: dict[str, Any] = {
         "mode": mode,

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from irengine.checks import function, members, real_number
 from irengine.config import registry_path
 from irengine.coverage import covers_files
 from irengine.errors import (
@@ -131,7 +132,8 @@ class Watcher:
 
     Raises:
         CorpusNotFound: for a name nobody registered.
-        ParameterError: for a corpus that has no files, and for a number that is none.
+        ParameterError: for a corpus that has no files, a number that is none, or names that are
+            no list of names.
         MissingExtra: when the ``watch`` extra is not installed.
     """
 
@@ -142,15 +144,15 @@ class Watcher:
         on_event: Callable[[WatchEvent], None] | None = None,
         rescan_seconds: float = DFLT_RESCAN_SECONDS,
     ) -> None:
-        if isinstance(rescan_seconds, bool) or not rescan_seconds > 0:
-            raise ParameterError(f"rescan_seconds must be above 0, not {rescan_seconds!r}")
+        self._rescan_seconds = real_number("rescan_seconds", rescan_seconds, above=0.0)
+        self._on_event = function("on_event", on_event) or _silent
+        if names is not None:
+            names = tuple(dict.fromkeys(members("names", names, str, "corpus names")))
+        self._names = names
         _require_watchfiles()
-        self._names = None if names is None else tuple(dict.fromkeys(names))
         for name in self._names or ():
             if not covers_files(source_from_entry(name, get(name))):
                 raise ParameterError(f"the source of {name!r} is no files, so it cannot be watched")
-        self._on_event = on_event or _silent
-        self._rescan_seconds = rescan_seconds
         self._stop = threading.Event()
         self._cancel = CancelToken()
         self._thread: threading.Thread | None = None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from irengine.checks import having, mapping
 from irengine.coverage.report import CoverageReport, counted
 from irengine.coverage.rules import RulesOf
 from irengine.errors import ItemError, ParameterError, SourceError
@@ -94,7 +95,8 @@ def source_coverage(source: CorpusSource, known: _Entries) -> CoverageReport:
     Raises:
         SourceError: when the source cannot be listed.
     """
-    scope: Any = source.scope
+    scope: Any = having("source", source, "scope", "a corpus source").scope
+    mapping("known", known, "of id to entry")
     listed = list(scope)
     present = set(listed)
     on_disk = present | _on_disk(scope)

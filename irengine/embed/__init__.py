@@ -23,6 +23,7 @@ from irengine.embed.calling import call_embedder
 from irengine.embed.offsets import tokenizer_offsets
 from irengine.embed.resolve import (
     ALIASES,
+    check_embedder_spec,
     embedder_id_for,
     make_embedder,
     make_embedder_for_id,
@@ -49,6 +50,7 @@ __all__ = [
     "EmbeddingCache",
     "HashingEmbedder",
     "call_embedder",
+    "check_embedder_spec",
     "embedder_id_for",
     "make_embedder",
     "make_embedder_for_id",

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from irengine.checks import text
 from irengine.embed._protocol import (
     DEFAULT_ID,
     DEFAULT_MODEL,
@@ -16,10 +17,11 @@ from irengine.embed._protocol import (
     Embedder,
     rebuild_hint,
 )
-from irengine.errors import EmbedderError, EmbedderUnavailable
+from irengine.errors import EmbedderError, EmbedderUnavailable, nearest
 
 __all__ = [
     "ALIASES",
+    "check_embedder_spec",
     "embedder_id_for",
     "make_embedder",
     "make_embedder_for_id",
@@ -96,7 +98,7 @@ def make_embedder_for_id(embedder_id: str, *, cache: bool = True) -> tuple[Embed
         EmbedderError: for a malformed id of a known family.
         EmbedderUnavailable: when the model cannot be loaded here. Nothing else takes its place.
     """
-    plan = _plan_for_id(embedder_id)
+    plan = _plan_for_id(text("embedder_id", embedder_id))
     return None if plan is None else _loaded(plan, cache=cache)
 
 
@@ -107,6 +109,30 @@ def embedder_id_for(spec: Any) -> str:
         EmbedderError: for a malformed spec.
     """
     return _plan(spec).embedder_id
+
+
+def check_embedder_spec(spec: str) -> str:
+    """Return ``spec`` when something answers to it here or may elsewhere; no model is loaded.
+
+    A bare word has to be one of :data:`ALIASES`, the id of an embedder, or a model that is here;
+    a model of the hub is ``owner/model`` or ``st:model``.
+
+    Raises:
+        EmbedderError: for a malformed spec, and a word that is none of these.
+    """
+    embedder_id = embedder_id_for(spec)
+    name = spec.strip()
+    if embedder_id != f"{_ST}{name}" or spec in _registered or "/" in name or name == DEFAULT_MODEL:
+        return spec
+    from irengine.embed.sentence import is_local
+
+    if is_local(name):
+        return spec
+    close = nearest(name.lower(), ALIASES)
+    raise EmbedderError(
+        f"there is no embedder {name!r}" + (f": {close}" if close else ""),
+        hint=f"names: {', '.join(ALIASES)}; st:{name} for a sentence-transformers model",
+    )
 
 
 def register_embedder(embedder_id: str, embedder: Callable[..., Any]) -> None:

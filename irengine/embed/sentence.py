@@ -57,7 +57,7 @@ def load_sentence_model(model: str, *, spec: str = "") -> Any:
         EmbedderUnavailable: when the package or the model is missing.
     """
     model_id = f"st__{model}"
-    local = _is_local(model)
+    local = is_local(model)
     if model.removeprefix(_ORGANISATION) == DEFAULT_MODEL:
         from irengine.embed.minilm import load_fp32
 
@@ -138,7 +138,8 @@ def _installed() -> bool:
     return importlib.util.find_spec("sentence_transformers") is not None
 
 
-def _is_local(model: str) -> bool:
+def is_local(model: str) -> bool:
+    """Whether a model is on this disk: a folder, or in the cache of the hub."""
     return Path(model).expanduser().is_dir() or any(hub_snapshots(n) for n in _hub_names(model))
 
 

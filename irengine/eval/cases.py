@@ -6,13 +6,13 @@ import codecs
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from irengine.checks import finite, real_number
-from irengine.errors import CaseError, ParameterError
+from irengine.checks import finite, location, mapping, members, real_number
+from irengine.errors import CaseError, ParameterError, SourceMissing
 from irengine.retrieve.handles import as_store
 from irengine.store.files import dump_json, storage_errors, write_atomic
 
@@ -121,7 +121,8 @@ def save_cases(
 
     Folders are made as needed; the file appears whole or not at all.
     """
-    write_json_lines((case.to_dict() for case in cases), path, meta)
+    listed = members("cases", cases, DiscoveryCase, "cases")
+    write_json_lines((case.to_dict() for case in listed), path, meta)
 
 
 def load_cases(path: str | os.PathLike[str]) -> list[DiscoveryCase]:
@@ -152,7 +153,8 @@ def to_qrels(
     has the grade its case gives it (see :func:`grades_of`), else ``grade``.
     """
     grade = real_number("grade", grade, above=0.0)
-    numbered = [(query_id(i), case) for i, case in enumerate(cases) if case.gold]
+    listed = members("cases", cases, DiscoveryCase, "cases")
+    numbered = [(query_id(i), case) for i, case in enumerate(listed) if case.gold]
     queries = {name: case.query for name, case in numbered}
     return queries, {name: grades_of(case, grade=grade) for name, case in numbered}
 
@@ -235,8 +237,9 @@ def cases_from_qrels(
 
     ``metadata`` keeps the ``query_id`` and, where they differ, the ``grades``.
     """
+    mapping("qrels", qrels, "of query id to grades")
     cases = []
-    for name, text in queries.items():
+    for name, text in mapping("queries", queries, "of query id to text").items():
         if name in qrels:
             grades = {artifact: grade for artifact, grade in qrels[name].items() if grade > 0}
             metadata: dict[str, Any] = {"query_id": name}
@@ -256,7 +259,8 @@ def validate_cases(
 ) -> dict[int, list[str]]:
     """Return ``{position of the case: [gold ids the corpus does not have]}``."""
     known = corpus_artifact_ids(corpus)
-    missing = {i: [g for g in case.gold if g not in known] for i, case in enumerate(cases)}
+    listed = members("cases", cases, DiscoveryCase, "cases")
+    missing = {i: [g for g in case.gold if g not in known] for i, case in enumerate(listed)}
     return {i: ids for i, ids in missing.items() if ids}
 
 
@@ -267,18 +271,14 @@ def check_cases(cases: Iterable[DiscoveryCase]) -> list[DiscoveryCase]:
         ParameterError: for something that is none.
         CaseError: for malformed grades, with the id of the case.
     """
-    listed: Sequence[Any] = list(cases)
+    listed = members("cases", cases, DiscoveryCase, "cases")
     for position, case in enumerate(listed):
-        if not isinstance(case, DiscoveryCase):
-            raise ParameterError(
-                f"expected cases, not {case!r:.80}", hint="load_cases reads them from a file"
-            )
         try:
             grades_of(case)
         except CaseError as error:
             error.message = f"case {query_id(position)}: {error.message}"
             raise
-    return list(listed)
+    return listed
 
 
 def read_json_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, Any]]:
@@ -303,7 +303,10 @@ def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     Raises:
         CaseError: for a line that is not UTF-8, with its number.
     """
-    data = Path(path).read_bytes().removeprefix(codecs.BOM_UTF8)
+    try:
+        data = Path(location("path", path)).read_bytes().removeprefix(codecs.BOM_UTF8)
+    except FileNotFoundError as error:
+        raise SourceMissing(f"there is no file {path}") from error
     for number, raw in enumerate(data.split(b"\n"), 1):
         try:
             line = raw.decode("utf-8")
@@ -322,9 +325,9 @@ def write_json_lines(
     meta: Mapping[str, Any] | None = None,
 ) -> None:
     """Replace ``path`` by one line a row, after one for ``meta`` when it is not ``None``."""
-    first = [] if meta is None else [{META_KEY: dict(meta)}]
+    first = [] if meta is None else [{META_KEY: dict(mapping("meta", meta, "of JSON values"))}]
     data = b"".join(dump_json(row) + b"\n" for row in (*first, *rows))
-    target = Path(path)
+    target = Path(location("path", path))
     with storage_errors(target.parent):
         target.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(target, data)

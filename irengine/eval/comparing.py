@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from irengine.base import SearchHit
-from irengine.checks import real_number, whole_number
+from irengine.checks import mapping, members, real_number, whole_number
 from irengine.errors import ParameterError, nearest
 from irengine.eval.metrics import ndcg
 from irengine.eval.packages import (
@@ -197,16 +197,17 @@ def compare_indexings(
             function, or a number out of range.
         CorpusNotFound: for a name nothing is built under.
     """
-    if not corpora:
+    if not mapping("corpora", corpora, "of label to corpus or function"):
         raise ParameterError("there are no corpora to compare")
+    mapping("probes", probes, "of theme to query")
     k, depth = whole_number("k", k, least=1), whole_number("rank_depth", rank_depth, least=1)
     if depth < k:
         raise ParameterError(f"rank_depth ({depth}) must be at least k ({k})")
-    labels, wanted = tuple(corpora), tuple(themes)
+    labels, wanted = tuple(corpora), tuple(members("themes", themes, str, "themes"))
     missing = [theme for theme in wanted if theme not in probes]
     if missing:
         raise ParameterError(f"there is no probe for {', '.join(map(repr, missing))}")
-    own = dict(search_kw_by_label or {})
+    own = dict(mapping("search_kw_by_label", search_kw_by_label or {}, "of label to arguments"))
     _check_labels(own, labels)
     shared = {"mode": mode, "surfaces": None if surfaces is None else list(surfaces), **search_kw}
     rankers = {name: _ranker(name, value, own, shared) for name, value in corpora.items()}

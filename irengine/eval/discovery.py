@@ -264,7 +264,7 @@ def evaluate_discovery(
         CorpusNotFound: for a name nothing is built under.
     """
     primary_k = whole_number("primary_k", primary_k, least=1)
-    depths = check_depths([*k_values, primary_k])
+    depths = check_depths([*check_depths(k_values), primary_k])
     names = check_metrics(metrics)
     options = search_options(mode, surfaces, search_kw)
     confidence = real_number("confidence", confidence, above=0.0, least=0.0, most=1.0)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from irengine.checks import whole_number
+from irengine.checks import mapping, members, whole_number
 from irengine.errors import ParameterError, nearest
 
 __all__ = [
@@ -167,6 +167,8 @@ def evaluate_retrieval(
     """
     depths, names = check_depths(k_values), check_metrics(metrics)
     wanted = max(depths) if limit is None else whole_number("limit", limit, least=1)
+    mapping("qrels", qrels, "of query id to grades")
+    mapping("queries", queries, "of query id to text")
     per_query = {
         query_id: measure(list(retriever(text, limit=wanted)), qrels[query_id], depths, names)
         for query_id, text in queries.items()
@@ -204,7 +206,8 @@ def check_depths(k_values: Iterable[int]) -> tuple[int, ...]:
     Raises:
         ParameterError: for none, or one that is no whole number of at least 1.
     """
-    depths = sorted({whole_number("k_values", k, least=1) for k in k_values})
+    given = members("k_values", k_values, object, "depths")
+    depths = sorted({whole_number("k_values", k, least=1) for k in given})
     if not depths:
         raise ParameterError("k_values is empty; give at least one depth")
     return tuple(depths)
@@ -216,7 +219,7 @@ def check_metrics(metrics: Iterable[str]) -> tuple[str, ...]:
     Raises:
         ParameterError: for one that is not in :data:`RETRIEVAL_METRICS`.
     """
-    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    names = [metrics] if isinstance(metrics, str) else members("metrics", metrics, str, "names")
     for name in names:
         if name not in RETRIEVAL_METRICS:
             raise ParameterError(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from irengine.checks import text as checked_text
 from irengine.errors import ParameterError
 from irengine.synopsis.synthesizers import MAX_PROMPT_TEXT
 
@@ -79,7 +80,7 @@ def make_default_abstention_generator(
 
 
 def _generator(prompt: str, place: str, options: dict[str, Any]) -> Callable[[str, int], list[str]]:
-    if place not in prompt:
+    if place not in checked_text("prompt", prompt):
         raise ParameterError(f"the prompt has no {place}, so the model would never see it")
 
     def generate(text: str, n: int) -> list[str]:

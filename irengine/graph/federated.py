@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from irengine.checks import members
 from irengine.errors import NoLedgerEntry, ParameterError
 from irengine.graph.corpus_graph import CorpusGraph
 from irengine.graph.nodes import REF, pair_of
@@ -36,7 +37,10 @@ class FederatedGraph:
 
     def __init__(self, graphs: Mapping[str, Any] | Iterable[Any]) -> None:
         self.graphs: dict[str, CorpusGraph] = {}
-        pairs = graphs.items() if isinstance(graphs, Mapping) else ((None, g) for g in graphs)
+        if isinstance(graphs, Mapping):
+            pairs = list(graphs.items())
+        else:
+            pairs = [(None, graph) for graph in members("graphs", graphs, object, "graphs")]
         for name, given in pairs:
             graph = given if isinstance(given, CorpusGraph) else CorpusGraph(given)
             source = name if name is not None else graph.source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from irengine.checks import whole_number
+from irengine.checks import real_number, whole_number
 from irengine.errors import NoLedgerEntry
 from irengine.graph.opening import store_of
 
@@ -82,7 +82,7 @@ def similar_edges(
     Exact: the cosines of all pairs, a block of rows at a time, so that memory stays linear in
     the number of artifacts. Neighbours are as in :func:`similar_to`.
     """
-    k = whole_number("k", k, least=1)
+    k, min_score = whole_number("k", k, least=1), real_number("min_score", min_score)
     ids, unit = centroids(store_of(store_or_corpus)[0].snapshot())
     found: dict[str, Neighbours] = {}
     for start in range(0, len(ids), _BLOCK):

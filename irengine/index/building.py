@@ -14,12 +14,13 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from irengine.base import ledger_key
+from irengine.checks import function, having, real_number, shown, whole_number
 from irengine.embed import call_embedder, embedder_id_for, make_embedder
 from irengine.errors import (
     BuildCancelled,
     EmbedderMismatch,
     ItemError,
-    ParameterError,
+    ParameterTypeError,
     StorageFull,
 )
 from irengine.index.corpus import Corpus, LazyEmbedder
@@ -120,14 +121,19 @@ def build(
         BuildCancelled: ``cancel`` was set; what had been committed stays.
     """
     if not isinstance(source, CorpusSource):
-        raise ParameterError(
-            f"build needs a CorpusSource, not {source!r}",
+        raise ParameterTypeError(
+            f"build needs a CorpusSource, not {shown(source)}",
             hint="CorpusSource.from_files makes one; build_corpus(name) builds a registered corpus",
         )
-    if batch_size < 1 or step_records < 1:
-        raise ParameterError("batch_size and step_records must be at least 1")
+    batch_size = whole_number("batch_size", batch_size, least=1)
+    step_records = whole_number("step_records", step_records, least=1)
+    step_seconds = real_number("step_seconds", step_seconds, least=0.0)
+    function("progress", progress)
+    if cancel is not None:
+        having("cancel", cancel, "raise_if_cancelled", "a CancelToken")
     if store is None:
         store = CorpusStore.local(source.name)
+    having("store", store, "writing", "a store of a corpus")
     report = BuildReport(
         source.name, started=datetime.now(timezone.utc).isoformat(timespec="seconds")
     )

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from irengine.checks import members, text
 from irengine.embed import (
     call_embedder,
     embedder_id_for,
@@ -116,6 +117,7 @@ class Corpus:
             EmbedderMismatch: when the stored vectors are of another embedder by now, or not as wide
                 as it.
         """
+        text("query", query)
         snapshot = self.store.snapshot()
         if snapshot.embedder_id not in ("", self.embedder_id):
             raise EmbedderMismatch(
@@ -141,8 +143,9 @@ class Corpus:
 
     def embed_queries(self, queries: Iterable[str]) -> None:
         """Embed several queries in one call, for :meth:`embed_query` to return them."""
+        asked = members("queries", queries, str, "texts")
         with self._queries_lock:
-            new = [query for query in dict.fromkeys(queries) if query not in self._queries]
+            new = [query for query in dict.fromkeys(asked) if query not in self._queries]
         if new:
             vectors = call_embedder(self.embedder, new, input_type="query")
             for query, vector in zip(new, vectors, strict=True):

@@ -177,6 +177,8 @@ def decompose(
         raise ItemError(
             f"{artifact_id!r} cannot be decomposed: {type(error).__name__}: {error}"
         ) from error
+    if raw is None and not plan.surfaces:
+        raise ItemError(f"the item {artifact_id!r} is None, so there is nothing to index")
     _check_json(artifact_id, plan.filter_fields)
     for surface in plan.surfaces:
         if not isinstance(surface.text, str):

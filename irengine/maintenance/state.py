@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from irengine.checks import having, mapping
 from irengine.policy.zones import utc
 from irengine.store import CorpusStore
 
@@ -32,11 +33,13 @@ class MaintenanceState:
     @classmethod
     def of(cls, store: CorpusStore) -> MaintenanceState:
         """Read the state kept beside a corpus; the default for one never maintained."""
+        having("store", store, "get_maintenance_state", "a store of a corpus")
         return cls.from_dict(store.get_maintenance_state())
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> MaintenanceState:
         """Read the JSON form; whatever is missing or malformed takes its default."""
+        mapping("a maintenance state", data, "as to_dict() gives it")
         seconds, error = data.get("seconds"), data.get("error")
         return cls(
             _time(data.get("last_maintained")),

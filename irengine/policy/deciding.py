@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 
+from irengine.checks import shown
+from irengine.errors import ParameterTypeError
 from irengine.policy.cron import Cron
 from irengine.policy.model import MaintenancePolicy, ReindexPolicy, SynopsisPolicy
 from irengine.policy.zones import utc, wall_clock, zone_named
@@ -63,6 +65,8 @@ def due(
     none, ``None`` that of this machine. Datetimes without a zone are local time.
     """
     reindex = policy.reindex if isinstance(policy, MaintenancePolicy) else policy
+    if not isinstance(reindex, ReindexPolicy):
+        raise ParameterTypeError(f"policy must be a policy of reindexing, not {shown(policy)}")
     if reindex.on != "interval":
         return Due(reindex.on == "source-change", reindex.on)
     now = utc(now)
@@ -112,7 +116,7 @@ def in_downtime(
     The clock of the policy's zone decides, else that of ``zone``, else that of this machine;
     ``now`` without a zone is local time.
     """
-    synopsis = policy.synopsis if isinstance(policy, MaintenancePolicy) else policy
+    synopsis = _synopsis_of(policy)
     windows = synopsis.windows
     if not windows:
         return True
@@ -124,7 +128,7 @@ def next_downtime(
     policy: MaintenancePolicy | SynopsisPolicy, now: datetime, zone: tzinfo | None = None
 ) -> datetime | None:
     """Return when a window opens next after ``now``, in UTC; ``None`` without a window."""
-    synopsis = policy.synopsis if isinstance(policy, MaintenancePolicy) else policy
+    synopsis = _synopsis_of(policy)
     where = _zone_of(synopsis.zone, zone)
     return min((window.opens_after(now, where) for window in synopsis.windows), default=None)
 
@@ -153,6 +157,13 @@ def synopsis_due(
     if waiting and not utc(now) - RETRY_AFTER < written <= utc(now):
         return True
     return last_success is not None and utc(last_success) > written
+
+
+def _synopsis_of(policy: MaintenancePolicy | SynopsisPolicy) -> SynopsisPolicy:
+    synopsis = policy.synopsis if isinstance(policy, MaintenancePolicy) else policy
+    if not isinstance(synopsis, SynopsisPolicy):
+        raise ParameterTypeError(f"policy must be a policy of synopses, not {shown(policy)}")
+    return synopsis
 
 
 def _zone_of(name: str | None, otherwise: tzinfo | None) -> tzinfo | None:

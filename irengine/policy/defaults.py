@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from irengine.checks import mapping
 from irengine.errors import ParameterError, UnsupportedStorage
 from irengine.policy.model import MaintenancePolicy, ReindexPolicy, SynopsisPolicy
 
@@ -39,12 +40,16 @@ DEFAULTS_BY_KIND: Mapping[str, MaintenancePolicy] = {
 
 def default_policy_for_kind(kind: str) -> MaintenancePolicy:
     """Return the default policy of ``kind``; the global one for a kind nobody knows."""
-    return DEFAULTS_BY_KIND.get(kind, GLOBAL_DEFAULT)
+    return DEFAULTS_BY_KIND.get(kind, GLOBAL_DEFAULT) if isinstance(kind, str) else GLOBAL_DEFAULT
 
 
 def resolve_policy(entry: Mapping[str, Any] | None) -> MaintenancePolicy:
-    """Return the policy in force for a registry entry: entry over kind over global."""
-    entry = entry or {}
+    """Return the policy in force for a registry entry: entry over kind over global.
+
+    Raises:
+        ParameterError: for anything but an entry (``policy_for`` takes a name), or an invalid one.
+    """
+    entry = _entry(entry)
     return default_policy_for_kind(entry.get("kind", "")).merged(entry.get("maintenance"))
 
 
@@ -87,7 +92,7 @@ def resolve_storage(entry: Mapping[str, Any] | None) -> dict[str, Any]:
             checked by the store.
         UnsupportedStorage: (also a ``NotImplementedError``) for another backend.
     """
-    storage = (entry or {}).get("storage")
+    storage = _entry(entry).get("storage")
     if storage is None:
         return {"backend": "local"}
     if not isinstance(storage, Mapping) or not isinstance(storage.get("backend"), str):
@@ -102,3 +107,8 @@ def resolve_storage(entry: Mapping[str, Any] | None) -> dict[str, Any]:
             hint=f"available: {', '.join(STORAGE_BACKENDS)}",
         )
     return dict(storage)
+
+
+def _entry(entry: Any) -> Mapping[str, Any]:
+    """Return a registry entry, an empty one for ``None``."""
+    return {} if entry is None else mapping("a registry entry", entry, "as registered() has them")

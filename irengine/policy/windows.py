@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 
+from irengine.checks import members, whole_number
 from irengine.errors import ParameterError
 from irengine.policy.zones import jump_at, moments_of, utc, wall_clock
 
@@ -39,9 +40,16 @@ class Window:
     days: tuple[int, ...] = (0, 1, 2, 3, 4, 5, 6)
 
     def __post_init__(self) -> None:
-        if not (0 <= self.start < _DAY_MINUTES and 0 <= self.end <= _DAY_MINUTES) or not self.days:
+        whole_number("the first minute of a window", self.start, least=0)
+        whole_number("the last minute of a window", self.end, least=0)
+        days = members("the days of a window", self.days, int, "numbers from 0 (Monday) to 6")
+        if self.start >= _DAY_MINUTES or self.end > _DAY_MINUTES:
             raise ParameterError(
                 "a window opens at 00:00 to 23:59 and closes at 00:00 to 24:00", hint=_EXAMPLES
+            )
+        if not days or not set(days) <= set(range(7)):
+            raise ParameterError(
+                f"the days of a window are numbers from 0 (Monday) to 6, not {self.days!r}"
             )
         if self.start == self.end:
             raise ParameterError(

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone, tzinfo
 
-from irengine.errors import ParameterError
+from irengine.checks import shown
+from irengine.errors import ParameterError, ParameterTypeError
 
 __all__ = ["jump_at", "moments_of", "shift_around", "utc", "wall_clock", "zone_named"]
 
@@ -33,13 +34,19 @@ def zone_named(name: str) -> tzinfo:
 
 
 def utc(moment: datetime) -> datetime:
-    """Return ``moment`` in UTC; one without a zone is local time."""
+    """Return ``moment`` in UTC; one without a zone is local time.
+
+    Raises:
+        ParameterTypeError: when it is no date with a time.
+    """
+    if not isinstance(moment, datetime):
+        raise ParameterTypeError(f"a moment must be a datetime, not {shown(moment)}")
     return moment.astimezone(timezone.utc)
 
 
 def wall_clock(moment: datetime, zone: tzinfo | None) -> datetime:
     """Return what the clock of ``zone`` shows at ``moment``, without a zone."""
-    return moment.astimezone(zone).replace(tzinfo=None, fold=0)
+    return utc(moment).astimezone(zone).replace(tzinfo=None, fold=0)
 
 
 def moments_of(wall: datetime, zone: tzinfo | None) -> list[datetime]:

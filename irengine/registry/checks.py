@@ -22,16 +22,20 @@ _PATH_LISTS = ("roots", "repos")
 
 
 def checked_embedder(spec: Any) -> str:
-    """Return an embedder spec that something answers to; no model is loaded."""
+    """Return an embedder spec that something answers to; no model is loaded.
+
+    Raises:
+        ParameterTypeError: when it is no text.
+        EmbedderError: when nothing answers to it.
+    """
     if not isinstance(spec, str):
         raise ParameterTypeError(
             f"the registry keeps an embedder by its name, not {type(spec).__name__}",
             hint="register the corpus with a name and pass the callable to build()",
         )
-    from irengine.embed import embedder_id_for
+    from irengine.embed import check_embedder_spec
 
-    embedder_id_for(spec)
-    return spec
+    return check_embedder_spec(spec)
 
 
 def strategy_spec(strategy: Any) -> dict[str, Any]:
@@ -112,8 +116,7 @@ def _check_fetcher(fetcher: Any) -> None:
         )
     from irengine.sources import resolve_fetcher
 
-    if not callable(resolve_fetcher(fetcher)):
-        raise ParameterTypeError(f"the fetcher {fetcher!r} is not callable")
+    resolve_fetcher(fetcher)
 
 
 def json_copy(name: str, entry: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 
 from irengine.base import SearchHit
-from irengine.checks import real_number, whole_number
+from irengine.checks import members, real_number, text, whole_number
+from irengine.errors import ParameterTypeError
 
 __all__ = ["ScoreBoost", "dependency_evidence_boost", "distribution_name"]
 
@@ -41,7 +42,8 @@ def dependency_evidence_boost(
     scale of the search it is used with: a fused rank score is near 0.03, a cosine near 0.5.
 
     Raises:
-        TypeError: when ``relevant_libs`` is a bare string.
+        ParameterTypeError: when ``relevant_libs`` is a bare string, or holds something else than
+            names (a ``TypeError``).
         ParameterError: for a weight that is not finite or a ``saturate`` below 1.
 
     >>> boost = dependency_evidence_boost({"networkx"}, weight=0.1)
@@ -49,10 +51,15 @@ def dependency_evidence_boost(
     0.1
     """
     if isinstance(relevant_libs, str):
-        raise TypeError(f"relevant_libs takes names, not the string {relevant_libs!r}")
+        raise ParameterTypeError(
+            f"relevant_libs takes names, not the string {relevant_libs!r}",
+            hint=f"write [{relevant_libs!r}]",
+        )
+    libs = members("relevant_libs", relevant_libs, str, "names")
+    text("deps_field", deps_field)
     amount = real_number("weight", weight)
     full = whole_number("saturate", saturate, least=1)
-    wanted = {distribution_name(name) for name in relevant_libs} - {""}
+    wanted = {distribution_name(name) for name in libs} - {""}
 
     def boost(hit: SearchHit) -> float:
         deps = hit.metadata.get(deps_field) or ()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irengine.checks import whole_number
+from irengine.checks import members, whole_number
 from irengine.errors import ParameterError, nearest
 from irengine.retrieve.candidates import Candidates, candidates
 from irengine.retrieve.channels import lexical_channel
@@ -19,6 +19,7 @@ from irengine.retrieve.dates import parse_moment
 from irengine.retrieve.filters import compile_filter
 from irengine.retrieve.handles import as_corpus
 from irengine.retrieve.params import check_query, check_surfaces
+from irengine.retrieve.unknown import check_kinds, warn_of_unknown_fields
 from irengine.retrieve.wording import Wording, check_wording
 from irengine.text import query_terms
 
@@ -72,7 +73,8 @@ def facets(
         at most ``limit`` of them (``None`` = all).
 
     Raises:
-        ParameterError: for a field no record has; the hint names the nearest.
+        ParameterError: for a field no record has, and ``surfaces`` of which there are none; the
+            hint names the nearest.
         FilterError, CorpusNotFound: as ``search``.
     """
     if limit is not None:
@@ -107,16 +109,7 @@ def facet_ranges(
 
 
 def _field_names(fields: Iterable[str]) -> list[str]:
-    if isinstance(fields, str):
-        raise ParameterError(
-            f"fields takes a list of field names, not the string {fields!r}",
-            hint=f"write [{fields!r}]",
-        )
-    names = list(dict.fromkeys(fields))
-    for name in names:
-        if not isinstance(name, str):
-            raise ParameterError(f"a field name must be text, not {name!r}")
-    return names
+    return list(dict.fromkeys(members("fields", fields, str, "field names")))
 
 
 def _match_set(
@@ -131,7 +124,10 @@ def _match_set(
     wording = check_wording(wording)
     compiled = None if filter is None else compile_filter(filter)
     snapshot = as_corpus(corpus).store.snapshot()
+    check_kinds([snapshot], kinds)
     among: Candidates = candidates(snapshot, compiled, kinds, wording)
+    if among.count == 0:
+        warn_of_unknown_fields([snapshot], compiled)
     if not query.strip():
         return snapshot, among.rows
     terms = [*query_terms(query), *among.terms]

@@ -15,13 +15,14 @@ from __future__ import annotations
 import json
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from irengine.checks import mapping
 from irengine.errors import FilterError, nearest
 from irengine.retrieve.columns import MISSING, column, lookup
 from irengine.retrieve.operators import FIELD_OPERATORS, Test, field_test
@@ -128,10 +129,14 @@ class _Field:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A validated filter. ``key`` is its canonical JSON: equal filters share it."""
+    """A validated filter.
+
+    ``key`` is its canonical JSON: equal filters share it. ``fields`` are those it names, in order.
+    """
 
     predicate: Predicate
     key: str
+    fields: tuple[str, ...] = ()
 
 
 def compile_filter(filter: Mapping[str, Any]) -> Filter:
@@ -150,7 +155,8 @@ def compile_filter(filter: Mapping[str, Any]) -> Filter:
             hint='for example {"owner": "me"} or {"year": {"$gte": 2024}}',
         )
     plain = _plain(filter, "filter", 0)
-    return Filter(_parse(plain, ""), json.dumps(plain, sort_keys=True, separators=(",", ":")))
+    key = json.dumps(plain, sort_keys=True, separators=(",", ":"))
+    return Filter(_parse(plain, ""), key, tuple(dict.fromkeys(_fields(plain))))
 
 
 def validate_filter(filter: Mapping[str, Any]) -> None:
@@ -163,7 +169,9 @@ def matches_filter(metadata: Mapping[str, Any], filter: Mapping[str, Any] | None
 
     Raises:
         FilterError: as :func:`compile_filter`.
+        ParameterTypeError: when ``metadata`` is no mapping.
     """
+    mapping("metadata", metadata, "of field to value")
     return filter is None or compile_filter(filter).predicate.matches(metadata)
 
 
@@ -205,6 +213,15 @@ def _parse(plain: Any, where: str) -> Predicate:
         else:
             parts.append(_Field(key, _tests(condition, where + repr(key))))
     return parts[0] if len(parts) == 1 else _All(tuple(parts))
+
+
+def _fields(plain: Mapping[str, Any]) -> Iterator[str]:
+    for key, condition in plain.items():
+        if not key.startswith("$"):
+            yield key
+        else:
+            for part in condition if isinstance(condition, list) else [condition]:
+                yield from _fields(part)
 
 
 def _logical(operator: str, operand: Any, where: str) -> Predicate:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from irengine.base import SearchHit, best_per_artifact, tag_source
-from irengine.checks import finite, real_number
+from irengine.checks import finite, mapping, real_number, whole_number
 from irengine.errors import ParameterError
 from irengine.retrieve.params import DFLT_RRF_K
 
@@ -57,16 +57,18 @@ def fuse_hits(
         k: how many results; ``None`` = all.
 
     Raises:
-        ParameterError: for another ``identity``, or a number out of range.
+        ParameterError: for another ``identity``, or a number out of range; its subclass
+            ParameterTypeError (a ``TypeError``) for what is no mapping of hits.
     """
     rrf_k = real_number("rrf_k", rrf_k, above=0)
     key_of = _identity(identity)
-    trust = {} if weights is None else dict(weights)
+    k = None if k is None else whole_number("k", k, least=0)
+    trust = {} if weights is None else mapping("weights", weights, "of source to number")
     for name, weight in trust.items():
         if finite(weight) is None:
             raise ParameterError(f"the weight of {name!r} must be a finite number, not {weight!r}")
     ranked: dict[str | None, list[SearchHit]] = {}
-    for source, hits in hits_by_source.items():
+    for source, hits in mapping("hits_by_source", hits_by_source, "of source to hits").items():
         best = _distinct(best_per_artifact(tag_source(hits, source)), key_of)
         if best:
             ranked[source] = best

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from irengine.checks import finite, real_number, whole_number
-from irengine.errors import ParameterError, nearest
+from irengine.checks import finite, members, real_number, text, whole_number
+from irengine.errors import ParameterError, ParameterTypeError, nearest
 from irengine.rerank import DFLT_RERANK_MAX_CHARS, Rerank, check_rerank
 from irengine.rerank.passages import RerankText, check_rerank_text
 from irengine.retrieve.boosts import ScoreBoost
@@ -26,6 +26,7 @@ __all__ = [
     "Fusion",
     "Mode",
     "SearchParams",
+    "check_keywords",
     "check_query",
     "check_surfaces",
     "search_params",
@@ -129,15 +130,27 @@ def search_params(
     )
 
 
+def check_keywords(function: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Make sure that ``function`` takes each of the keywords ``given`` to be passed on.
+
+    Raises:
+        ParameterTypeError: (also a ``TypeError``) naming the nearest.
+    """
+    choices = list(known)
+    for name in given:
+        if name not in choices:
+            raise ParameterTypeError(
+                f"{function} takes no argument {name!r}", hint=nearest(name, choices)
+            )
+
+
 def check_query(query: object) -> str:
     """Return ``query`` when it is text.
 
     Raises:
-        ParameterError: for anything else.
+        ParameterTypeError: for anything else (also a ``TypeError``).
     """
-    if not isinstance(query, str):
-        raise ParameterError(f"the query must be text, not {type(query).__name__}")
-    return query
+    return text("the query", query)
 
 
 def check_surfaces(surfaces: Iterable[str] | None) -> tuple[str, ...] | None:
@@ -148,17 +161,7 @@ def check_surfaces(surfaces: Iterable[str] | None) -> tuple[str, ...] | None:
     """
     if surfaces is None:
         return None
-    if isinstance(surfaces, str):
-        raise ParameterError(
-            f"surfaces takes a list of surface kinds, not the string {surfaces!r}",
-            hint=f"write [{surfaces!r}]",
-        )
-    if not isinstance(surfaces, Iterable):
-        raise ParameterError(f"surfaces takes a list of surface kinds, not {surfaces!r}")
-    kinds = tuple(surfaces)
-    if not all(isinstance(kind, str) for kind in kinds):
-        raise ParameterError(f"surfaces takes names of surface kinds, not {kinds!r}")
-    return tuple(dict.fromkeys(kinds))
+    return tuple(dict.fromkeys(members("surfaces", surfaces, str, "surface kinds")))
 
 
 def _choice(name: str, value: object, choices: tuple[str, ...]) -> str:

@@ -35,6 +35,7 @@ from irengine.retrieve.params import (
 )
 from irengine.retrieve.ranking import QueryChannels, collapse, ranked_pool
 from irengine.retrieve.reranking import reranked_rows
+from irengine.retrieve.unknown import check_kinds, warn_of_unknown_fields
 from irengine.retrieve.wording import Wording
 from irengine.text import query_terms
 
@@ -84,10 +85,11 @@ def search(
         corpus: an open corpus, or the name of one.
         query: the text to search for.
         k: how many hits (artifacts, with ``per_artifact``) at most.
-        filter: metadata filter; see :mod:`irengine.retrieve.filters`.
+        filter: metadata filter; see :mod:`irengine.retrieve.filters`. When nothing passes it and
+            no record has one of its fields, a ``UserWarning`` says so and names the nearest.
         wording: words and phrases an answer must hold, or must not, whatever the mode; see
             :mod:`irengine.retrieve.wording`.
-        surfaces: surface kinds to search; ``None`` = all. Unknown kinds match nothing.
+        surfaces: surface kinds to search; ``None`` = all. At least one has to be in the corpus.
         per_artifact: keep only the best hit of each artifact. As many artifacts as match, up to
             ``k``, are returned: the depth grows until they are found.
         mode: ``"dense"`` (score = cosine), ``"lexical"`` (BM25), or ``"hybrid"``.
@@ -120,7 +122,8 @@ def search(
         dep_boost: ``hit -> number`` added to the score after reranking and before the collapse.
 
     Raises:
-        ParameterError: for an argument outside its range; before the corpus is looked at.
+        ParameterError: for an argument outside its range, before the corpus is looked at; and for
+            ``surfaces`` of which the corpus has none.
         FilterError: for an invalid filter, likewise.
         CorpusNotFound: when ``corpus`` is a name nothing is built under.
         EmbedderMismatch: when the query's vector is not as wide as the stored ones.
@@ -150,8 +153,10 @@ def search(
     if params.k == 0 or not query.strip():
         return []
     snapshot = opened.store.snapshot()
+    check_kinds([snapshot], params.surfaces)
     among = candidates(snapshot, params.filter, params.surfaces, params.wording)
     if among.count == 0:
+        warn_of_unknown_fields([snapshot], params.filter)
         return []
     if isinstance(params.rerank, str):
         params = replace(params, rerank=resolve_reranker(params.rerank))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from irengine.errors import ParameterError, nearest
 from irengine.retrieve.handles import as_corpus
-from irengine.retrieve.params import check_surfaces, search_params
+from irengine.retrieve.params import check_keywords, check_surfaces, search_params
 from irengine.retrieve.pipeline import search
 
 if TYPE_CHECKING:
@@ -30,6 +29,7 @@ class Retriever:
 
     def __call__(self, query: str, **overrides: Any) -> list[SearchHit]:
         """Search the bound corpus; errors are those of ``search``."""
+        check_keywords("search", overrides, search_params.__kwdefaults__ or {})
         return search(self.corpus, query, **{**self.defaults, **overrides})
 
     def __repr__(self) -> str:
@@ -46,12 +46,7 @@ def as_retriever(corpus_or_name: Corpus | str, **search_defaults: Any) -> Retrie
     >>> retrieve = as_retriever(corpus, mode="hybrid", k=20)  # doctest: +SKIP
     >>> retrieve("how do I deploy?", filter={"owner": "me"})  # doctest: +SKIP
     """
-    known = search_params.__kwdefaults__ or {}
-    for name in search_defaults:
-        if name not in known:
-            raise ParameterError(
-                f"search takes no argument {name!r}", hint=nearest(name, known) or ""
-            )
+    check_keywords("search", search_defaults, search_params.__kwdefaults__ or {})
     if "surfaces" in search_defaults:
         # A one-shot iterable would be empty from the second query on.
         search_defaults["surfaces"] = check_surfaces(search_defaults["surfaces"])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from irengine.base import POINTER_KEYS, SearchHit
+from irengine.checks import having
 from irengine.errors import (
     ItemError,
     NoLedgerEntry,
@@ -209,6 +210,7 @@ def reveal(
     which folders may be read; it may be given without ``expand``.
     """
     check_disclosure(level, loader, store, expand)
+    having("selection", selection, "selected", "a selection, as select() returns one")
     known = Corpora(corpora)
     disclosed = []
     for hit in selection.selected:

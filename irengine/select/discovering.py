@@ -7,13 +7,19 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from irengine.base import SearchHit
-from irengine.checks import whole_number
-from irengine.errors import ParameterError
+from irengine.checks import text, whole_number
+from irengine.errors import ParameterError, ParameterTypeError
 from irengine.expand import NeighborhoodPolicy
 from irengine.rerank import resolve_reranker
 from irengine.retrieve import search
 from irengine.retrieve.handles import as_corpus
-from irengine.retrieve.params import DFLT_FUSION, check_query
+from irengine.retrieve.params import (
+    DFLT_FUSION,
+    check_keywords,
+    check_query,
+    check_surfaces,
+    search_params,
+)
 from irengine.select.complementing import complements
 from irengine.select.disclosing import (
     BodyLoader,
@@ -223,12 +229,19 @@ def discover(
             at ``k``. ``"auto"``: ``name`` for a corpus called ``skills``. ``None``: all count.
 
     Raises:
-        ParameterError: for an argument out of range, or that does not fit the number of corpora.
+        ParameterError: for an argument out of range, or that does not fit the number of corpora;
+            its subclass ParameterTypeError (a ``TypeError``) for one neither this nor ``search``
+            takes.
         CorpusNotFound: when a name is not that of a built corpus.
         FilterError: for an invalid filter.
     """
     if "per_artifact" in search_kw:
-        raise TypeError("discover() has no per_artifact: it commits to artifacts, once each")
+        raise ParameterTypeError(
+            "discover() has no per_artifact: it commits to artifacts, once each"
+        )
+    check_keywords("discover", search_kw, _KEYWORDS)
+    if dedup_by is not None:
+        text("dedup_by", dedup_by)
     check_disclosure(disclose_level, loader, store, expand)
     check_strategy(strategy, min_score)
     if search_kw.get("rerank") is not None:
@@ -243,7 +256,7 @@ def discover(
         max_k,
         rel,
         gap_ratio,
-        {"filter": filter, "surfaces": surfaces, **search_kw},
+        {"filter": filter, "surfaces": check_surfaces(surfaces), **search_kw},
     )
     question.select([], min_score=0.0)  # its numbers are checked before anything is searched
     corpora: Any
@@ -278,6 +291,9 @@ def discover(
         n_retrieved=retrieved,
         signals=selection.signals,
     )
+
+
+_KEYWORDS = sorted({*(discover.__kwdefaults__ or {}), *(search_params.__kwdefaults__ or {})})
 
 
 def _single(corpus: Corpus, question: Question, min_score: Any) -> tuple[Selection, int]:

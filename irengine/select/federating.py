@@ -11,7 +11,8 @@ from irengine.checks import real_number
 from irengine.errors import ParameterError, nearest
 from irengine.retrieve.fusing import fuse_hits
 from irengine.retrieve.handles import as_corpus
-from irengine.retrieve.params import DFLT_RRF_K
+from irengine.retrieve.params import DFLT_RRF_K, search_params
+from irengine.retrieve.unknown import fitting
 from irengine.select.discovering import Merge, Question, candidates_of, has_words
 from irengine.select.evidence import related
 from irengine.select.floors import Floor, floor_of
@@ -80,9 +81,11 @@ def federated(
         name: floor_of(corpus, wanted[name], question.mode, question.search_kw)
         for name, corpus in corpora.items()
     }
+    params = search_params(mode=question.mode, **question.search_kw)
+    found = _searched(fitting(corpora, params.filter, params.surfaces), question)
     sources = {
-        name: _Source(corpora[name], hits, floors[name])
-        for name, hits in _searched(corpora, question).items()
+        name: _Source(corpus, found.get(name, []), floors[name])
+        for name, corpus in corpora.items()
     }
     weak = _weak(sources, question)
     survivors = {
@@ -135,13 +138,31 @@ def _wanted_floors(min_score: Any, names: list[str]) -> dict[str, Any]:
 
 
 def _searched(corpora: Mapping[str, Corpus], question: Question) -> dict[str, list[SearchHit]]:
-    """Search all corpora; the query is embedded once per embedder.
+    """Search all corpora; those of one embedder share one embedding of the query.
 
-    Embedders work side by side, and so do searches that are large or wait for functions.
+    Embedders work side by side, and a corpus is searched as soon as its vector is there.
     """
-    embeds = question.mode != "lexical" and not question.search_kw.get("formulate")
-    if embeds and has_words(question.query):
-        embed_once(corpora.values(), question.query)
+    if question.mode == "lexical" or question.search_kw.get("formulate"):
+        return _searched_group(corpora, question)
+    groups: dict[Any, dict[str, Corpus]] = {}
+    for name, corpus in corpora.items():
+        groups.setdefault(embedder_of(corpus), {})[name] = corpus
+
+    def search_group(group: Mapping[str, Corpus]) -> dict[str, list[SearchHit]]:
+        if has_words(question.query):
+            embed_once(group.values(), question.query)
+        return _searched_group(group, question)
+
+    found: dict[str, list[SearchHit]] = {}
+    for hits in at_once(search_group, groups).values():
+        found |= hits
+    return {name: found[name] for name in corpora}
+
+
+def _searched_group(
+    corpora: Mapping[str, Corpus], question: Question
+) -> dict[str, list[SearchHit]]:
+    """Search corpora, side by side when that is large work or waits for functions."""
     rows = sum(corpus.store.snapshot().count for corpus in corpora.values())
     if rows < _SIDE_BY_SIDE and not any(question.search_kw.get(name) for name in _MAY_BE_SLOW):
         return {name: candidates_of(corpus, question) for name, corpus in corpora.items()}

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from irengine.base import SearchHit
-from irengine.checks import real_number, whole_number
+from irengine.checks import members, real_number, whole_number
 from irengine.errors import ParameterError, nearest
 
 __all__ = [
@@ -165,7 +165,7 @@ def select(
     max_k = whole_number("max_k", max_k, least=1)
     rel, gap_ratio = real_number("rel", rel), real_number("gap_ratio", gap_ratio)
     floor = None if min_score is None else real_number("min_score", min_score)
-    candidates = list(hits)
+    candidates = members("hits", hits, SearchHit, "hits")
     signals: dict[str, Any] = {
         "n_candidates": len(candidates),
         "n_selected": 0,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Mapping
+from types import ModuleType
 from typing import Any
 
+from irengine.checks import shown
 from irengine.errors import (
     FetcherAttributeError,
     FetcherImportError,
@@ -22,11 +24,11 @@ def resolve_fetcher(fetcher: Any) -> Any:
     """Return the function a fetcher names; a callable is returned as it is.
 
     A reference is ``"module:attribute"`` or ``"module.attribute"``. After the colon the
-    attribute may be dotted (``"module:Class.method"``). Whether the result can be called is
-    checked when it is.
+    attribute may be dotted (``"module:Class.method"``).
 
     Raises:
-        ParameterTypeError: for anything but a callable or non-blank text (a ``TypeError``).
+        ParameterTypeError: for anything but a callable or non-blank text, and for the name of
+            what cannot be called (a ``TypeError``).
         ParameterError: when the module or the attribute is missing from the text (a
             ``ValueError``).
         FetcherImportError: when the module cannot be imported (an ``ImportError``).
@@ -65,6 +67,12 @@ def resolve_fetcher(fetcher: Any) -> Any:
             raise FetcherAttributeError(
                 f"{module_name} has no {path!r}, which the fetcher {reference!r} names"
             ) from error
+    if not callable(found):
+        kind = "a module" if isinstance(found, ModuleType) else shown(found)
+        raise ParameterTypeError(
+            f"the fetcher {reference!r} is not callable: it names {kind}",
+            hint="write package.module:function",
+        )
     return found
 
 
@@ -77,8 +85,6 @@ def call_fetcher(fetcher: Any, corpus: str) -> Mapping[Any, Any] | list[Any]:
     """
     function = resolve_fetcher(fetcher)
     said = fetcher if isinstance(fetcher, str) else getattr(fetcher, "__qualname__", repr(fetcher))
-    if not callable(function):
-        raise ParameterTypeError(f"the fetcher {said!r} of corpus {corpus!r} is not callable")
     try:
         records = function()
         if isinstance(records, Mapping):

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from irengine.checks import whole_number
+from irengine.checks import flag, members, whole_number
 from irengine.errors import ParameterError, ParameterTypeError
 from irengine.sources.decode import BinaryContent, decode_text
 from irengine.sources.document import extension_of, extracted_document, parse_document
@@ -86,7 +86,7 @@ class FileScope(ListedScope[Found]):
         path = absolute_root(root)
         check_root(path)
         super().__init__((path,))
-        if extract:
+        if flag("extract", extract):
             require_extractor()
         self.max_bytes = whole_number("max_bytes", max_bytes, least=1)
         self.extract = extract
@@ -95,9 +95,11 @@ class FileScope(ListedScope[Found]):
             wanted=self._wants,
             excluded=exclusion(exclude),
             exclude_dirs=_names("exclude_dirs", exclude_dirs, DFLT_EXCLUDE_DIRS),
-            hidden=hidden if isinstance(hidden, bool) else _names("hidden", hidden, ()),
-            ignore_files=tuple(_names("ignore_files", ignore_files, ())) if gitignore else (),
-            follow_links=follow_links,
+            hidden=hidden if isinstance(hidden, bool) else _dotted_names(hidden),
+            ignore_files=tuple(_names("ignore_files", ignore_files, ()))
+            if flag("gitignore", gitignore)
+            else (),
+            follow_links=flag("follow_links", follow_links),
         )
         self._lost: tuple[str, ...] = ()
         self._listed_at = 0
@@ -293,10 +295,17 @@ def _compiled(pattern: Any) -> re.Pattern[str]:
 def _names(option: str, value: Any, default: Collection[str]) -> Collection[str]:
     if value is None:
         return default
-    names = (value,) if isinstance(value, str) else tuple(value)
+    return members(option, [value] if isinstance(value, str) else value, str, "names")
+
+
+def _dotted_names(hidden: Any) -> Collection[str]:
+    names = _names("hidden", hidden, ())
     for name in names:
-        if not isinstance(name, str):
-            raise ParameterTypeError(f"{option} must be names, not {type(name).__name__}")
+        if not name.startswith("."):
+            raise ParameterError(
+                f"hidden is true, false, or names that start with a dot, not {name!r:.60}",
+                hint='for example [".github"]',
+            )
     return names
 
 

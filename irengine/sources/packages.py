@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from irengine.checks import members
 from irengine.config import excluded_patterns
-from irengine.errors import ParameterTypeError, SourceError, SourceMissing
+from irengine.errors import SourceError, SourceMissing
 from irengine.sources.decode import BinaryContent, decode_text
 from irengine.sources.scope import Scope
 from irengine.sources.walk import absolute_root
@@ -173,11 +174,8 @@ def exclude_patterns(exclude: Iterable[str] | None) -> list[str]:
     """Return the exclusions as a list; ``None`` stands for those of the exclude file."""
     if exclude is None:
         return excluded_patterns()
-    patterns = [exclude] if isinstance(exclude, str) else list(exclude)
-    for pattern in patterns:
-        if not isinstance(pattern, str):
-            raise ParameterTypeError(f"exclude must be file patterns, not {pattern!r}")
-    return patterns
+    patterns = [exclude] if isinstance(exclude, str) else exclude
+    return members("exclude", patterns, str, "file patterns")
 
 
 def _excluded(folder: Path, patterns: list[str]) -> bool:

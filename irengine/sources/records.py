@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from irengine.errors import ParameterTypeError
+from irengine.checks import members
 from irengine.sources.fetch import as_mapping, fetch
 from irengine.sources.scope import RecordScope, Skipped
 
@@ -49,10 +49,8 @@ def lifted(
     """Return the function that lifts ``metadata_keys`` out of a record, those it has."""
     if metadata_keys is None:
         return None
-    keys = (metadata_keys,) if isinstance(metadata_keys, str) else tuple(metadata_keys)
-    for key in keys:
-        if not isinstance(key, str):
-            raise ParameterTypeError(f"metadata_keys must be names, not {key!r}")
+    keys = [metadata_keys] if isinstance(metadata_keys, str) else metadata_keys
+    keys = members("metadata_keys", keys, str, "names")
 
     def metadata_of(artifact_id: str, raw: Any) -> Mapping[str, Any]:
         if not isinstance(raw, Mapping):

@@ -8,11 +8,12 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from irengine.checks import flag
 from irengine.errors import SourceError
 from irengine.sources.document import file_fields
 from irengine.sources.files import FileScope
 from irengine.sources.ignore import DFLT_EXCLUDE_DIRS
-from irengine.sources.walk import Walked, WalkRules, walk
+from irengine.sources.walk import Walked, WalkRules, absolute_root, walk
 
 __all__ = [
     "ALLCAPS_MD",
@@ -49,7 +50,7 @@ def projects_root_of(projects_root: str | os.PathLike[str] | None) -> Path:
             hint="pass projects_root (--param projects_root=FOLDER to irtui register), or set "
             "IR_PROJECTS_ROOT, to the folder whose */*/docs folders hold the reports",
         )
-    return Path(projects_root if projects_root is not None else str(configured))
+    return absolute_root(projects_root if projects_root is not None else str(configured))
 
 
 def iter_pocket_repos(root: str | os.PathLike[str]) -> Iterator[Path]:
@@ -116,7 +117,7 @@ class ReportScope(FileScope):
         exclude_dirs: Collection[str] | None = None,
     ) -> None:
         super().__init__(root, exclude_dirs=exclude_dirs, hidden=True, gitignore=False)
-        self.recursive = recursive
+        self.recursive = flag("recursive", recursive)
 
     def _walk(self) -> Walked:
         root = self.roots[0]

@@ -11,7 +11,7 @@ from datetime import date, datetime, time, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-from irengine.checks import whole_number
+from irengine.checks import flag, whole_number
 from irengine.errors import ParameterError, ParameterTypeError
 from irengine.sources.fetch import as_mapping, fetch
 from irengine.sources.scope import ListedScope, RecordScope, Skipped
@@ -80,7 +80,7 @@ class SessionScope(ListedScope[_File]):
         self._cutoff = _moment(since, now or datetime.now(timezone.utc))
         self._projects = _parts(projects)
         self._max_sessions = max_sessions
-        self._titles = include_session_title
+        self._titles = flag("include_session_title", include_session_title)
         self.keeps_missing = self._cutoff is not None or max_sessions is not None
         self._outside: set[str] = set()
         self._aged: set[str] = set()

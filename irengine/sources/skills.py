@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from irengine.checks import members
 from irengine.errors import ItemError, ParameterTypeError, SourceError
 from irengine.sources.document import RESERVED_FIELDS
 from irengine.sources.fetch import as_mapping, fetch
@@ -104,8 +105,9 @@ class SkillScope(ListedScope[dict[str, Any]]):
                     hint="pass the folders that hold skills as roots",
                 )
         else:
-            given = [roots] if isinstance(roots, (str, os.PathLike)) else list(roots)
-            folders = list(dict.fromkeys(absolute_root(root) for root in given))
+            given = [roots] if isinstance(roots, (str, os.PathLike)) else roots
+            paths: list[Any] = members("roots", given, (str, os.PathLike), "folders")
+            folders = list(dict.fromkeys(map(absolute_root, paths)))
         self._trees = [
             FileScope(
                 folder,

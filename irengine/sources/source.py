@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from irengine.base import FilterFields
+from irengine.checks import function, members, shown, whole_number
 from irengine.config import safe_name
 from irengine.errors import ParameterTypeError, nearest
 from irengine.sources.distributions import DistributionScope
@@ -64,7 +65,7 @@ class CorpusSource:
 
     Raises:
         InvalidName: for a name no corpus can have.
-        ParameterTypeError: when ``scope`` is no mapping.
+        ParameterTypeError: when ``scope`` is no mapping, or the strategy is none.
     """
 
     name: str
@@ -82,6 +83,13 @@ class CorpusSource:
                 f"not {type(self.scope).__name__}",
                 hint="a list of records goes through from_records",
             )
+        if not hasattr(self.indexing_strategy, "decompose"):
+            raise ParameterTypeError(
+                f"the strategy of corpus {self.name!r} has no decompose(): "
+                f"{shown(self.indexing_strategy)}",
+                hint="for example irengine.strategy.WholeText() or Chunked()",
+            )
+        function("metadata_of", self.metadata_of)
 
     def items(self) -> Iterable[tuple[str, Any]]:
         """Return the ``(artifact_id, raw)`` pairs of the scope; each is read when reached.
@@ -171,6 +179,7 @@ class CorpusSource:
         Raises:
             SourceError: when the folder is missing, a file, or cannot be listed.
             ParameterError: for a pattern or an option that makes no sense.
+            InvalidName: for a name no corpus can have, an empty one too.
             MissingExtra: with ``extract`` when the ``documents`` extra is not installed.
         """
         options = _options("from_files", kwargs, file_fields)
@@ -187,7 +196,8 @@ class CorpusSource:
             extract=extract,
         )
         strategy = strategy or Chunked(max_tokens=DFLT_CHUNK_MAX_TOKENS)
-        return cls(name or scope.roots[0].name or "files", scope, strategy, **options)
+        folder = scope.roots[0].name or "files"
+        return cls(folder if name is None else name, scope, strategy, **options)
 
     @classmethod
     def from_md_reports(
@@ -352,12 +362,14 @@ def _package_scope(
     exclude: Iterable[str] | None,
     readme_chars: int,
 ) -> Scope:
+    readme_chars = whole_number("readme_chars", readme_chars, least=0)
     if repos is None and manifest is None and not os.environ.get("PTH_FILEPATH"):
         return DistributionScope(exclude=exclude, readme_chars=readme_chars)
     if repos is None:
         folders: Iterable[_Path] = package_repo_dirs(manifest)
     else:
-        folders = [repos] if isinstance(repos, (str, os.PathLike)) else repos
+        several = [repos] if isinstance(repos, (str, os.PathLike)) else repos
+        folders = members("repos", several, (str, os.PathLike), "folders")
     return RepoScope(folders, exclude=exclude, readme_chars=readme_chars)
 
 

@@ -15,10 +15,13 @@ _SIGNS = ("corpus.json", "CURRENT.json", "LOCK")
 _DEPTH = 3
 
 
-def damaged(path: Path, message: str) -> CorpusDamaged:
-    """Return the error for a damaged file below a corpus' folder; the hint names the corpus."""
-    name = shlex.quote(corpus_name(path))
-    return CorpusDamaged(message, hint=f"irtui verify {name} --repair rebuilds it")
+def damaged(path: Path, message: str, *, meanwhile: str = "") -> CorpusDamaged:
+    """Return the error for a damaged file below a corpus' folder.
+
+    The hint names the corpus, and what works ``meanwhile``.
+    """
+    hint = f"irtui verify {shlex.quote(corpus_name(path))} --repair rebuilds it"
+    return CorpusDamaged(message, hint=f"{hint}; {meanwhile}" if meanwhile else hint)
 
 
 def beyond_repair(folder: Path, message: str) -> CorpusDamaged:

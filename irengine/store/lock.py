@@ -12,6 +12,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from irengine.checks import real_number
 from irengine.errors import CorpusBusy
 from irengine.store.files import dump_json, storage_errors
 
@@ -32,7 +33,7 @@ def writer_lock(lock: Path, purpose: str, *, timeout: float) -> Iterator[None]:
 
     folder = lock.parent
     owner = lock.with_suffix(".json")
-    deadline = time.monotonic() + timeout
+    deadline = time.monotonic() + real_number("timeout", timeout)
     while True:
         held = filelock.FileLock(str(lock), thread_local=False)
         remaining = max(0.0, deadline - time.monotonic())

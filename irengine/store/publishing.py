@@ -18,8 +18,8 @@ from irengine.store.files import (
     write_atomic,
 )
 from irengine.store.generation import DEAD_FILE
+from irengine.store.integrity import file_record
 from irengine.store.layout import Layout, Published
-from irengine.store.segment_files import file_record
 
 __all__ = ["collect_garbage", "publish", "write_dead", "write_manifest"]
 

@@ -15,12 +15,13 @@ from irengine.store import chroma
 from irengine.store.damage import beyond_repair
 from irengine.store.files import remove_tree, storage_errors, write_atomic
 from irengine.store.generation import Generation, open_generation
+from irengine.store.integrity import file_record
 from irengine.store.layout import Layout, Published, SegmentRecord
 from irengine.store.local import LocalStore
 from irengine.store.lock import writer_lock
 from irengine.store.publishing import publish, write_dead
 from irengine.store.rows import analyzer_id
-from irengine.store.segment_files import file_record, open_segment, segment_problems
+from irengine.store.segment_files import open_segment, segment_problems
 from irengine.store.snapshot import content_id_of
 from irengine.store.tables import Layer
 from irengine.store.worker import borrowed

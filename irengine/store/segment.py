@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from irengine.store.columns import Columns, build_columns, merge_columns
 from irengine.store.damage import damaged
+from irengine.store.integrity import not_as_written, uneven_rows
 from irengine.store.rows import (
     Prepared,
     Row,
@@ -79,6 +80,7 @@ class Segment:
         row_ends: npt.NDArray[np.int64],
         postings: Callable[[Segment], Postings],
         folder: Path | None = None,
+        uneven: int | None = None,
     ) -> None:
         self.name = name
         self.n, self.dim = vectors.shape
@@ -97,6 +99,8 @@ class Segment:
         self.row_bytes = rows
         self.row_ends = row_ends
         self.folder = folder
+        self._uneven = uneven  # rows that were not of unit length when they were written
+        self._vectors_checked = folder is None or uneven is None
         self._load_postings = postings
         self._postings: Postings | None = None
         self._artifact_ids: list[str] | None = None
@@ -151,16 +155,33 @@ class Segment:
         Raises:
             CorpusDamaged: its line is not what was written.
         """
-        try:
-            return parse_row(self.line(i))
-        except (ValueError, KeyError, TypeError) as error:
-            if self.folder is None:
-                raise
-            raise damaged(self.folder, f"row {i} of {self.folder} is garbled: {error}") from error
+        line = self.line(i)
+        if self.folder is not None and _row_hash(line) != int(self.row_hash[i]):
+            raise damaged(self.folder, f"row {i} of {self.folder} is not what was written")
+        return parse_row(line)
 
     def lexical_texts(self) -> Iterator[str]:
         """Iterate what each row is found by word for word; see :func:`lexical_text`."""
         return (lexical_text(self.row(i)) for i in range(self.n))
+
+    def check_vectors(self, positions: Positions | None = None) -> None:
+        """Look whether vectors have the length they were written with.
+
+        All of them, once, or those at ``positions`` only.
+
+        Raises:
+            CorpusDamaged: they have not; their scores would mean nothing.
+        """
+        if self._vectors_checked or (positions is not None and self._uneven):
+            return
+        found = uneven_rows(self.vectors if positions is None else self.vectors[positions])
+        if found != self._uneven:
+            assert self.folder is not None
+            path = self.folder / "vectors.npy"
+            raise not_as_written(
+                path, meanwhile="searching by words (--mode lexical) works meanwhile"
+            )
+        self._vectors_checked = positions is None
 
     def vector(self, i: int) -> npt.NDArray[np.float32]:
         """Return a copy of the vector of row ``i`` at its original length."""

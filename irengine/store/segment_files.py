@@ -11,7 +11,8 @@ import hashlib
 import io
 import mmap
 import os
-from collections.abc import Iterable, Sequence
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from irengine.errors import CorpusDamaged
 from irengine.store.columns import Column, Columns
 from irengine.store.damage import damaged
 from irengine.store.files import dump_json, fsync_dir, fsync_file, read_json
+from irengine.store.integrity import check_file, file_record, uneven_rows
 from irengine.store.rows import StringTable
 from irengine.store.segment import CHUNK_ROWS, Part, Segment, merge_segments
 
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from irengine.text.postings import Postings
 
 __all__ = [
-    "file_record",
     "map_file",
     "merge_to_folder",
     "open_segment",
@@ -40,7 +41,7 @@ __all__ = [
 _FORMAT = 1
 _DESCRIPTION = "segment.json"
 _ALIGN = 64
-_BLOCK = 1 << 20
+_MEANWHILE = "searching by meaning (--mode dense) works meanwhile"
 
 
 def save_segment(segment: Segment, folder: Path) -> Segment:
@@ -92,6 +93,7 @@ def _opened(folder: Path, about: Any) -> Segment:
             code="newer-format",
         )
     files = about["files"]
+    check_file(folder / "columns.bin", files["columns.bin"])
     packed = memoryview(map_file(folder / "columns.bin", files["columns.bin"]["size"]))
     arrays = {name: _view(packed, place) for name, place in about["arrays"].items()}
     rows = map_file(folder / "rows.jsonl", files["rows.jsonl"]["size"])
@@ -120,7 +122,8 @@ def _opened(folder: Path, about: Any) -> Segment:
         columns=Columns(about["n"], columns),
         rows=rows,
         row_ends=arrays["row_ends"],
-        postings=_PostingsIn(folder),
+        postings=_PostingsIn(folder, files),
+        uneven=files["vectors.npy"].get("uneven"),
         folder=folder,
     )
 
@@ -128,13 +131,16 @@ def _opened(folder: Path, about: Any) -> Segment:
 class _PostingsIn:
     """Loads the postings of a segment folder when a lexical query first needs them."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, files: Mapping[str, Any]) -> None:
         self.folder = folder
+        self.files = {n: record for n, record in files.items() if n.startswith("lex-")}
 
     def __call__(self, segment: Segment) -> Postings:
         from irengine.text.postings import build_postings, load_postings
 
         try:
+            for name, record in self.files.items():
+                check_file(self.folder / name, record, meanwhile=_MEANWHILE)
             postings = load_postings(self.folder)
         except FileNotFoundError:
             # Two generations passed while a query held this one: its rows are still mapped.
@@ -162,23 +168,13 @@ def segment_problems(folder: Path) -> list[str]:
     for name, expected in files.items():
         try:
             found = file_record(folder / name)
+            del found["crc32"]
         except OSError as error:
             problems.append(f"{folder.name}/{name}: {error.strerror}")
             continue
         if found != expected:
             problems.append(f"{folder.name}/{name}: content does not match its checksum")
     return problems
-
-
-def file_record(path: Path) -> dict[str, Any]:
-    """Return ``{"size", "sha256"}`` of a file."""
-    digest = hashlib.sha256()
-    size = 0
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)
-            size += len(block)
-    return {"size": size, "sha256": digest.hexdigest()}
 
 
 def map_file(path: Path, size: int) -> mmap.mmap:
@@ -211,16 +207,16 @@ def _view(packed: memoryview, place: Sequence[Any]) -> Any:
 
 
 def _write_file(path: Path, chunks: Iterable[Any]) -> dict[str, Any]:
-    digest = hashlib.sha256()
-    size = 0
+    digest, check, size = hashlib.sha256(), 0, 0
     with path.open("xb") as file:
         for chunk in chunks:
             file.write(chunk)
             digest.update(chunk)
+            check = zlib.crc32(chunk, check)
             size += len(chunk)
         file.flush()
         fsync_file(file.fileno())
-    return {"size": size, "sha256": digest.hexdigest()}
+    return {"size": size, "sha256": digest.hexdigest(), "crc32": check}
 
 
 def _write_vectors(folder: Path, parts: Sequence[Part], dim: int) -> dict[str, Any]:
@@ -229,18 +225,19 @@ def _write_vectors(folder: Path, parts: Sequence[Part], dim: int) -> dict[str, A
     np.lib.format.write_array_header_1_0(
         header, {"descr": "<f4", "fortran_order": False, "shape": (n, dim)}
     )
-    chunks = (
-        np.ascontiguousarray(segment.vectors[keep[at : at + CHUNK_ROWS]], dtype="<f4").tobytes()
-        for segment, keep in parts
-        for at in range(0, len(keep), CHUNK_ROWS)
-    )
+    uneven = 0
 
     def everything() -> Iterable[bytes]:
+        nonlocal uneven
         yield header.getvalue()
-        yield from chunks
+        for segment, keep in parts:
+            for at in range(0, len(keep), CHUNK_ROWS):
+                rows = np.ascontiguousarray(segment.vectors[keep[at : at + CHUNK_ROWS]], "<f4")
+                uneven += uneven_rows(rows)
+                yield rows.tobytes()
 
     file = _write_file(folder / "vectors.npy", everything())
-    return {**file, "offset": header.tell(), "shape": [n, dim]}
+    return {**file, "offset": header.tell(), "shape": [n, dim], "uneven": uneven}
 
 
 def _row_chunks(parts: Sequence[Part]) -> Iterable[bytes]:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from irengine.base import Artifact
+from irengine.checks import members
+from irengine.checks import text as checked_text
 from irengine.errors import IrError, ParameterError, ParameterTypeError
 from irengine.strategy.text import as_text, text_of
 
@@ -93,7 +95,7 @@ def make_llm_synthesizer(
         ParameterTypeError: (also a ``TypeError``) for ``text_fields`` that is a single string.
     """
     fields = _checked_fields(text_key, text_fields)
-    if summarize is None and "{text}" not in prompt:
+    if summarize is None and "{text}" not in checked_text("prompt", prompt):
         raise ParameterError("the prompt has no {text}, so the model would never see the document")
     made: list[Callable[[str], str]] = [] if summarize is None else [summarize]
 
@@ -128,10 +130,7 @@ def _checked_fields(
         raise ParameterTypeError(
             f"text_fields must be a sequence of names, not the string {text_fields!r}"
         )
-    fields = tuple(text_fields)
-    if not all(isinstance(name, str) for name in fields):
-        raise ParameterTypeError(f"text_fields must be a sequence of names, not {fields!r}")
-    return fields
+    return tuple(members("text_fields", text_fields, str, "sequence of names"))
 
 
 def _text(raw: Any, text_key: str | None, fields: tuple[str, ...] | None) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from irengine.base import SearchHit
-from irengine.checks import real_number
+from irengine.checks import members, real_number
 from irengine.errors import ParameterError, ParameterTypeError
 from irengine.graph import REF
 from irengine.graph.paths import Node
@@ -132,7 +132,7 @@ def reverse_dependency_policy(
         )
     fan_in_weight = real_number("fan_in_weight", fan_in_weight, least=0)
     proximity_weight = real_number("proximity_weight", proximity_weight, least=0)
-    checked = tuple(_checked(seed) for seed in seeds)
+    checked = tuple(_checked(seed) for seed in members("seeds", seeds, object, "ids"))
     return _ReverseDependencies(checked, edge_type, fan_in_weight, proximity_weight)
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from irengine.base import SearchHit
-from irengine.checks import real_number
-from irengine.errors import ParameterTypeError
+from irengine.checks import members, real_number
 from irengine.graph import LINK, RELATED, SIMILAR
 from irengine.retrieve import search
 from irengine.traverse.scoring import Ground, Pair, ground_of
@@ -140,8 +139,7 @@ def link_policy(
             a walk raises what its search raises, and a ``TypeError`` when it walks on anything
             but an open corpus.
     """
-    if isinstance(edge_types, str):
-        raise ParameterTypeError(f"edge_types takes a list, not the string {edge_types!r}")
+    types = tuple(members("edge_types", edge_types, str, "types of edges"))
     carry = real_number("carry", carry, least=0, most=1)
     options = {**search_options, "k": seed_k, "mode": mode, "filter": filter}
-    return _Links(tuple(edge_types), backwards, carry, options)
+    return _Links(types, backwards, carry, options)

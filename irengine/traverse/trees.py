@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from irengine.base import SearchHit
-from irengine.errors import ParameterTypeError
+from irengine.checks import members
 from irengine.retrieve import search
+from irengine.retrieve.candidates import candidates
 from irengine.traverse.scoring import Ground, Pair, ground_of
 from irengine.traverse.walking import WalkPolicy, WalkState
 
@@ -45,6 +46,8 @@ class _CollapsedTree:
     def seed(self, state: WalkState, store: Any) -> Iterable[_Surface]:
         ground = self._ground(state, store)
         for source, corpus in ground.corpora.items():
+            if candidates(corpus.store.snapshot(), None, self.summary_kinds).count == 0:
+                continue  # nothing to begin with here; search would take the kinds for misspelt
             hits = search(
                 corpus, state.query, surfaces=self.summary_kinds, per_artifact=True, **self.options
             )
@@ -130,6 +133,4 @@ def collapsed_tree_policy(
 
 
 def _kinds(name: str, kinds: Iterable[str]) -> tuple[str, ...]:
-    if isinstance(kinds, str):
-        raise ParameterTypeError(f"{name} takes a list of kinds, not the string {kinds!r}")
-    return tuple(kinds)
+    return tuple(members(name, kinds, str, "kinds"))

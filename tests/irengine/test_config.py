@@ -56,7 +56,10 @@ def test_composed_and_decomposed_spellings_are_one_name():
     assert config.safe_name("caf\u00e9") == config.safe_name("cafe\u0301")
 
 
-@pytest.mark.parametrize("name", ["", "  ", ".", "..", "...", "a\nb", "a\x00", "\ud800"])
+@pytest.mark.parametrize(
+    "name",
+    ["", "  ", ".", "..", "...", "a\nb", "a\x00", "\ud800", "../x", "a/../b", "a/.", "..\\x"],
+)
 def test_names_that_cannot_be_folders_are_refused(name):
     with pytest.raises(InvalidName):
         config.safe_name(name)

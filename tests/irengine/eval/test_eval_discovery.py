@@ -235,7 +235,7 @@ def test_arguments_are_checked(pets, cases, options, message):
 
 
 def test_what_is_no_case_and_what_is_no_corpus(pets):
-    with pytest.raises(ParameterError, match="expected cases"):
+    with pytest.raises(ParameterError, match="takes a list of cases"):
         evaluate_discovery(pets, ["honey"])
     with pytest.raises(CorpusNotFound):
         evaluate_discovery("nowhere", [])

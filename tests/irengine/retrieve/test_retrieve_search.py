@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import irengine
 from irengine.base import best_per_artifact
-from irengine.errors import CorpusNotFound, EmbedderMismatch
-from irengine.retrieve import search
+from irengine.errors import CorpusNotFound, EmbedderMismatch, ParameterError
+from irengine.retrieve import facets, search
 
 
 def ranking(hits) -> dict[str, float]:
@@ -218,8 +218,32 @@ def test_surfaces_restrict_the_kinds(library):
     hits = search(library, "language", surfaces=["chunk"])
     assert [(hit.artifact_id, hit.surface_kind) for hit in hits] == [("rust", "chunk")]
     assert search(library, "language", surfaces=[]) == []
-    assert search(library, "language", surfaces=["nope"]) == []
     assert len(search(library, "language", surfaces=iter(["chunk", "description"]))) == 3
+
+
+def test_surfaces_that_no_record_has_are_refused(library, corpus_of_records):
+    with pytest.raises(ParameterError, match="no surfaces of kind 'chunks'") as caught:
+        search(library, "language", surfaces=["chunks"])
+    assert caught.value.hint == "did you mean chunk? kinds: chunk, description"
+    with pytest.raises(ParameterError, match="'nope'"):
+        facets(library, "", ["year"], surfaces=["nope"])
+    assert len(search(library, "language", surfaces=["nope", "description"])) == 3
+    assert search(corpus_of_records([]), "language", surfaces=["nope"]) == []
+
+
+@pytest.mark.parametrize("condition", [{"yaer": 2009}, {"$and": [{"yaer": {"$gt": 1}}]}])
+def test_a_filter_on_a_field_nobody_has_is_told(library, condition):
+    with pytest.warns(UserWarning, match=r"no record has a field 'yaer' \(did you mean year\?\)"):
+        assert search(library, "language", filter=condition) == []
+    with pytest.warns(UserWarning, match="yaer"):
+        assert facets(library, "language", ["year"], filter=condition) == {"year": []}
+
+
+def test_a_field_nobody_has_may_be_asked_for_where_something_passes(library):
+    either = {"$or": [{"draft": True}, {"year": 2009}]}
+    assert [hit.artifact_id for hit in search(library, "language", filter=either)] == ["go"]
+    assert len(search(library, "language", filter={"draft": {"$ne": True}})) == 3
+    assert search(library, "language", filter={"year": 1}) == []
 
 
 def test_the_statistics_are_those_of_the_candidates(library, corpus_of_records):

@@ -49,7 +49,8 @@ def test_a_query_without_words_abstains(notes, query):
 
 
 def test_a_filter_that_nothing_passes_abstains(notes):
-    found = ir.discover(notes, "honey", filter={"lang": "fr"})
+    with pytest.warns(UserWarning, match="no record has a field 'lang'"):
+        found = ir.discover(notes, "honey", filter={"lang": "fr"})
     assert (found.abstained, found.reason) == (True, "abstain:no_candidates")
 
 

@@ -212,7 +212,6 @@ def test_metadata_keys_are_names(keys):
         ("fetchers_under_test.some_records", some_records),
         (" fetchers_under_test:some_records ", some_records),
         ("fetchers_under_test:Catalogue.records", Catalogue.records),
-        ("fetchers_under_test:NOT_CALLABLE", 3),
     ],
 )
 def test_resolving(reference, found):
@@ -229,6 +228,16 @@ def test_what_is_no_fetcher(reference):
 def test_half_a_reference(reference):
     with pytest.raises((ValueError, ImportError)):
         resolve_fetcher(reference)
+
+
+@pytest.mark.parametrize(
+    ("reference", "named"),
+    [("os.path", "a module"), ("fetchers_under_test:NOT_CALLABLE", "int 3")],
+)
+def test_what_is_named_has_to_be_callable(reference, named):
+    with pytest.raises(ParameterTypeError, match=f"not callable: it names {named}") as caught:
+        resolve_fetcher(reference)
+    assert caught.value.hint == "write package.module:function"
 
 
 def test_half_a_reference_is_a_value_error():

@@ -1,0 +1,148 @@
+"""What people pass in by mistake is refused by an error of the package that names the argument."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+import irengine as ir
+from irengine.errors import InvalidName, IrError, ParameterError, ParameterTypeError
+from irengine.sources import CorpusSource
+
+HIT = ir.SearchHit("a", "document", 0.5, "bees dance", {}, "t", 0)
+NOW = datetime(2026, 5, 1, 12)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    texts = {"a": {"text": "bees dance", "topic": "bees"}, "b": {"text": "whales sing"}}
+    return ir.build(
+        CorpusSource.from_mapping(texts, name="t", embedder="light"),
+        store=ir.CorpusStore.memory(),
+    )
+
+
+def refused(call, message):
+    with pytest.raises(ParameterTypeError, match=message) as caught:
+        call()
+    assert isinstance(caught.value, (TypeError, ValueError)) and caught.value.code
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda c: ir.facets(c, "bees", None), "fields takes a list of field names, not None"),
+        (lambda c: ir.facets(c, "bees", "topic"), "fields takes a list .* not the text 'topic'"),
+        (lambda c: ir.facets(c, "bees", [1]), "int 1 is none"),
+        (lambda c: ir.facet_ranges(c, "bees", 3), "fields takes a list of field names, not int 3"),
+        (lambda c: ir.expand("t", "zz"), "hit must be a hit of a search, not str 't'"),
+        (lambda c: ir.file_states(["x"], c), "hits takes a list of hits; str 'x' is none"),
+        (lambda c: ir.file_states(None, c), "hits takes a list of hits, not None"),
+        (lambda c: ir.modified_at(None), "hit must be a hit, not None"),
+        (lambda c: ir.fuse_hits([[1]]), "hits_by_source must be a mapping of source to hits"),
+        (lambda c: ir.fuse_hits({"a": None}), "hits takes a list of hits, not None"),
+        (lambda c: ir.fuse_hits({"a": [HIT]}, weights=[1]), "weights must be a mapping"),
+        (lambda c: ir.best_per_artifact([1]), "hits takes a list of hits; int 1 is none"),
+        (lambda c: ir.best_per_artifact("ab"), "not the text 'ab'"),
+        (lambda c: ir.tag_source(None, "t"), "hits takes a list of hits, not None"),
+        (lambda c: ir.ledger_key(None), "artifact_id must be text, not None"),
+        (lambda c: ir.records_for_artifact(c, 3), "artifact_id must be text, not int 3"),
+        (lambda c: ir.resolve_policy("zz"), "a registry entry must be a mapping .* not str 'zz'"),
+        (lambda c: ir.resolve_storage(3), "a registry entry must be a mapping"),
+        (lambda c: ir.is_reindex_due(None, None, NOW), "policy must be a policy of reindexing"),
+        (lambda c: ir.in_downtime("zz", NOW), "policy must be a policy of synopses"),
+        (lambda c: ir.next_downtime(None, NOW), "policy must be a policy of synopses"),
+        (lambda c: ir.Window(1, 2, None), "the days of a window takes a list of numbers"),
+        (lambda c: ir.discover(c, "bees", max_n=0), "discover takes no argument 'max_n'"),
+        (lambda c: ir.discover(c, "bees", per_artifact=True), "no per_artifact"),
+        (lambda c: ir.discover(c, "bees", dedup_by=[]), "dedup_by must be text"),
+        (lambda c: ir.as_retriever(c)("bees", topk=3), "search takes no argument 'topk'"),
+        (lambda c: ir.as_retriever(c, topk=3), "search takes no argument 'topk'"),
+        (lambda c: ir.select(["x"]), "hits takes a list of hits; str 'x' is none"),
+        (lambda c: ir.disclose(None), "selection must be a selection"),
+        (lambda c: ir.matches_filter(None, {"a": 1}), "metadata must be a mapping"),
+        (lambda c: ir.dependency_evidence_boost(3, weight=1.0), "relevant_libs takes a list"),
+        (lambda c: ir.make_search(c, name=3), "name must be text, not int 3"),
+        (lambda c: ir.make_embedder_for_id(None), "embedder_id must be text, not None"),
+        (lambda c: ir.source_for([]), "the name of a corpus must be text, not list"),
+        (lambda c: ir.policy_for([]), "the name of a corpus must be text, not list"),
+        (lambda c: ir.unregister(None), "the name of a corpus must be text, not None"),
+        (lambda c: ir.build_corpus(3), "the name of a corpus must be text, not int 3"),
+        (lambda c: ir.language_of(None), "text must be text, not None"),
+        (lambda c: ir.language_hint(None), "texts takes a list of texts, not None"),
+        (lambda c: ir.Corpus.search(c, ["bees"]), "the query must be text, not list"),
+        (lambda c: c.embed_queries("bees"), "queries takes a list of texts"),
+        (lambda c: ir.build(3), "build needs a CorpusSource, not int 3"),
+        (lambda c: ir.to_qrels(["x"]), "cases takes a list of cases; str 'x' is none"),
+        (lambda c: ir.evaluate_discovery(c, None), "cases takes a list of cases, not None"),
+        (lambda c: ir.save_cases([], None), "path must be a path, not None"),
+        (lambda c: ir.load_cases(3), "path must be a path, not int 3"),
+        (lambda c: ir.MaintenanceState.of(None), "store must be a store"),
+    ],
+)
+def test_another_type_is_refused_by_name(corpus, call, message):
+    refused(lambda: call(corpus), message)
+
+
+def test_a_hint_says_what_was_meant(corpus):
+    assert refused(lambda: ir.facets(corpus, "", "topic"), "topic").hint == "write ['topic']"
+    assert refused(lambda: ir.discover(corpus, "x", max_n=1), "max_n").hint == "did you mean max_k?"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"names": "nope"}, "names takes a list of corpus names, not the text 'nope'"),
+        ({"names": 3}, "names takes a list of corpus names, not int 3"),
+        ({"on_event": 3}, "on_event must be a function or None, not int 3"),
+    ],
+)
+def test_a_watcher(options, message):
+    refused(lambda: ir.Watcher(**options), message)
+
+
+@pytest.mark.parametrize("seconds", [None, "zz", float("nan"), 0, True])
+def test_the_seconds_of_a_watcher(seconds):
+    with pytest.raises(ParameterError, match="rescan_seconds must be a number above 0"):
+        ir.Watcher(rescan_seconds=seconds)
+
+
+@pytest.mark.parametrize("name", ["", "  ", "..", "../x", "a/../b", "./x", "..\\x", [], 3])
+def test_a_source_has_a_name_a_corpus_can_have(tmp_path, name):
+    with pytest.raises(InvalidName):
+        CorpusSource.from_files(tmp_path, name=name)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"strategy": 3}, "the strategy of corpus .* has no decompose"),
+        ({"hidden": "maybe"}, "hidden is true, false, or names that start with a dot"),
+        ({"hidden": 3}, "hidden takes a list of names"),
+        ({"gitignore": "maybe"}, "gitignore must be true or false"),
+        ({"follow_links": 1}, "follow_links must be true or false"),
+        ({"extract": "yes"}, "extract must be true or false"),
+        ({"exclude_dirs": 3}, "exclude_dirs takes a list of names"),
+    ],
+)
+def test_an_option_of_files(tmp_path, options, message):
+    with pytest.raises(ParameterError, match=message):
+        CorpusSource.from_files(tmp_path, **options)
+
+
+def test_an_item_that_is_none_is_reported():
+    source = CorpusSource.from_mapping({"a": None, "b": "whales"}, name="t", embedder="light")
+    report = ir.build(source, store=ir.CorpusStore.memory()).report
+    assert [(each.id, each.detail) for each in report.errors] == [
+        ("a", "the item 'a' is None, so there is nothing to index")
+    ]
+
+
+@pytest.mark.parametrize("path", ["/no/such/cases.jsonl"])
+@pytest.mark.parametrize("read", [ir.load_cases, ir.load_package_cases])
+def test_a_file_that_is_not_there(read, path):
+    with pytest.raises(FileNotFoundError, match=path) as caught:
+        read(path)
+    assert isinstance(caught.value, IrError) and caught.value.code == "path-not-found"
