@@ -84,8 +84,7 @@ def federated(
     params = search_params(mode=question.mode, **question.search_kw)
     found = _searched(fitting(corpora, params.filter, params.surfaces), question)
     sources = {
-        name: _Source(corpus, found.get(name, []), floors[name])
-        for name, corpus in corpora.items()
+        name: _Source(corpus, found.get(name, []), floors[name]) for name, corpus in corpora.items()
     }
     weak = _weak(sources, question)
     survivors = {
