@@ -50,7 +50,7 @@ def package_repo_dirs(manifest: str | os.PathLike[str] | None = None) -> list[Pa
     ``import`` lines are passed over. Without an argument it is ``$PTH_FILEPATH``.
 
     Raises:
-        SourceError: when there is no manifest, or it cannot be read.
+        SourceError: when there is no manifest, it cannot be read, or none of its folders exists.
     """
     given = manifest if manifest is not None else os.environ.get("PTH_FILEPATH")
     if not given:
@@ -66,8 +66,14 @@ def package_repo_dirs(manifest: str | os.PathLike[str] | None = None) -> list[Pa
     except (OSError, BinaryContent) as error:
         raise SourceError(f"the manifest {path} cannot be read: {error}") from error
     lines = (line.strip() for line in text.split("\n"))
-    named = (Path(line) for line in lines if line and Path(line).is_absolute())
-    return _distinct(folder for folder in named if folder.is_dir())
+    named = [Path(line) for line in lines if line and Path(line).is_absolute()]
+    folders = _distinct(folder for folder in named if folder.is_dir())
+    if named and not folders:
+        raise SourceMissing(
+            f"none of the folders that the manifest {path} names exists",
+            hint="check whether their disk is mounted",
+        )
+    return folders
 
 
 def _distinct(folders: Iterable[Path]) -> list[Path]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from irengine.checks import flag
-from irengine.errors import SourceError
+from irengine.errors import SourceError, SourceMissing
 from irengine.sources.document import file_fields
 from irengine.sources.files import FileScope
 from irengine.sources.ignore import DFLT_EXCLUDE_DIRS
@@ -107,7 +107,10 @@ def _reason(parts: tuple[str, ...], exclude_dirs: Collection[str]) -> str | None
 
 
 class ReportScope(FileScope):
-    """The reports below a projects root, by path relative to it; read like any other file."""
+    """The reports below a projects root, by path relative to it; read like any other file.
+
+    A root without a single report folder is no empty corpus: listing it is a ``SourceMissing``.
+    """
 
     def __init__(
         self,
@@ -123,7 +126,14 @@ class ReportScope(FileScope):
         root = self.roots[0]
         excluded = self.rules.exclude_dirs
         whole = Walked()
-        for folder in iter_report_doc_folders(root, exclude_dirs=excluded):
+        folders = list(iter_report_doc_folders(root, exclude_dirs=excluded))
+        if not folders:
+            raise SourceMissing(
+                f"there is no report folder below {root}: neither {' nor '.join(REPORT_DOC_GLOBS)}",
+                hint="check that it is the folder above the projects' owners, and that its disk is "
+                "mounted",
+            )
+        for folder in folders:
             prefix = folder.relative_to(root).as_posix() + "/"
             rules = WalkRules(
                 wanted=lambda item: self._wants(item) and not self._is_furniture(item),

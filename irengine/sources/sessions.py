@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from irengine.checks import flag, whole_number
-from irengine.errors import ParameterError, ParameterTypeError
+from irengine.errors import ParameterError, ParameterTypeError, SourceMissing
 from irengine.sources.fetch import as_mapping, fetch
 from irengine.sources.scope import ListedScope, RecordScope, Skipped
 from irengine.sources.transcripts import Transcript, parse_transcript
@@ -58,7 +58,7 @@ class SessionScope(ListedScope[_File]):
         now: the present moment; injected by tests.
 
     Raises:
-        SourceError: when there is no such folder.
+        SourceError: when there is no such folder; when listed, also without any of ``projects``.
         ParameterError: for a ``since`` that is no moment.
     """
 
@@ -128,9 +128,7 @@ class SessionScope(ListedScope[_File]):
     def _files(self) -> list[_File]:
         """Return the transcripts of the wanted projects, the latest first, then by path."""
         found: list[_File] = []
-        for folder in self._subfolders(self.roots[0]):
-            if self._projects and not any(_folded(part) in folder.name for part in self._projects):
-                continue
+        for folder in self._project_folders(self.roots[0]):
             try:
                 names = sorted(os.listdir(folder))  # noqa: PTH208 - names, not paths
             except OSError as error:
@@ -149,8 +147,21 @@ class SessionScope(ListedScope[_File]):
                     found.append(_File(str(path), *times, info.st_size, info.st_ino))
         return sorted(found, key=lambda file: (-file.mtime_ns, file.path))
 
-    def _subfolders(self, root: Path) -> list[Path]:
-        return sorted(child for child in root.iterdir() if child.is_dir())
+    def _project_folders(self, root: Path) -> list[Path]:
+        """Return the folders of the wanted projects by name.
+
+        Raises:
+            SourceMissing: when projects are asked for, and none of them has a folder.
+        """
+        folders = sorted(child for child in root.iterdir() if child.is_dir())
+        parts = [_folded(part) for part in self._projects]
+        wanted = [folder for folder in folders if any(part in folder.name for part in parts)]
+        if parts and not wanted:
+            raise SourceMissing(
+                f"{root} has no folder of the projects {', '.join(self._projects)}",
+                hint="a project is a part of the working directory its sessions ran in",
+            )
+        return wanted if parts else folders
 
     def _in_window(self, record: Mapping[str, Any]) -> bool:
         if self._projects and not any(part in record["cwd"] for part in self._projects):

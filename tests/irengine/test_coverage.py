@@ -216,8 +216,12 @@ class TestReports:
             reports_coverage(projects_root=tmp_path / "none", indexed_ids=[])
 
     def test_of_a_root_without_reports_say_so(self, tmp_path):
-        (tmp_path / "projects").mkdir()
-        report = reports_coverage(projects_root=tmp_path / "projects", indexed_ids=["gone.md"])
+        root = tmp_path / "projects"
+        root.mkdir()
+        with pytest.raises(SourceError, match="no report folder"):
+            reports_coverage(projects_root=root, indexed_ids=["gone.md"])
+        (root / "me/proj/docs").mkdir(parents=True)
+        report = reports_coverage(projects_root=root, indexed_ids=["gone.md"])
         assert report.vanished == ["gone.md"]
         assert report.note
 

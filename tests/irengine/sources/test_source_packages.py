@@ -164,6 +164,9 @@ def test_a_missing_manifest(tmp_path, monkeypatch):
         package_repo_dirs()
     with pytest.raises(SourceMissing):
         CorpusSource.from_packages(repos=[tmp_path / "nope"])
+    (tmp_path / "my.pth").write_text(f"{tmp_path}/gone\n{tmp_path}/away\n")
+    with pytest.raises(SourceMissing, match="none of the folders"):
+        CorpusSource.from_packages(manifest=tmp_path / "my.pth")
 
 
 def test_a_fingerprint_follows_the_metadata(tmp_path):

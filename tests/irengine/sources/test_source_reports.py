@@ -115,6 +115,22 @@ def test_own_exclusions(projects):
     assert "i/dol/docs/.cache/x.md" not in source.scope
 
 
+def test_a_root_without_report_folders_is_an_error_and_no_empty_corpus(projects):
+    import irengine as ir
+
+    ir.register("reports", "reports", projects_root=str(projects), embedder="light")
+    built = ir.build_corpus("reports")
+    assert len(built) == len(FOUND)
+    (projects / "i").rename(projects.parent / "elsewhere")
+    with pytest.raises(SourceMissing, match="no report folder below"):
+        ir.build_corpus("reports")
+    [result] = ir.maintain()
+    assert (result.outcome, result.error_code) == ("failed", "path-not-found")
+    assert len(ir.open_corpus("reports")) == len(FOUND)
+    (projects.parent / "elsewhere").rename(projects / "i")
+    assert ir.build_corpus("reports").report.unchanged == len(FOUND)
+
+
 def test_the_configured_root(projects, monkeypatch):
     monkeypatch.setenv("PP", "/nowhere")
     monkeypatch.setenv("IR_PROJECTS_ROOT", str(projects))

@@ -251,6 +251,12 @@ def test_some_projects_only(root, projects):
     assert not scope.keeps("ancient#a")  # another project, not another time
 
 
+def test_projects_without_a_folder_are_an_error(root):
+    scope = scope_of(root, projects=["nothing", "nowhere"])
+    with pytest.raises(SourceMissing, match="no folder of the projects nothing, nowhere"):
+        list(scope)
+
+
 def test_titles_are_optional(root):
     assert list(scope_of(root, include_session_title=False)) == ["new#new", "o#o"]
 
