@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from irengine.checks import members, text
 from irengine.errors import ParameterError, ParameterTypeError, SourceError, nearest
-from irengine.registry.entries import parameter_names
+from irengine.registry.entries import parameter_names, source_from_entry
 
-__all__ = ["checked_embedder", "checked_params", "json_copy", "strategy_spec"]
+__all__ = ["checked_embedder", "checked_params", "json_copy", "prove", "strategy_spec"]
 
 _PATHS = ("root", "projects_root", "manifest")
 """Parameters that name one existing file or folder."""
@@ -119,15 +120,41 @@ def _check_fetcher(fetcher: Any) -> None:
     resolve_fetcher(fetcher)
 
 
+def prove(name: str, entry: Mapping[str, Any]) -> None:
+    """Make the source an entry describes, which shows a wrong value before a build would.
+
+    Only of files has the place to be there already. No fetcher is called: that may cost something.
+
+    Raises:
+        ParameterError: for a value the source does not take.
+        SourceError: when the folder of a files corpus cannot be listed.
+    """
+    params = entry["params"]
+    if params.get("fetcher") is not None:
+        for key in ("id_key", "text_key"):
+            if key in params:
+                text(key, params[key])
+        if isinstance(keys := params.get("metadata_keys"), (list, tuple)):
+            members("metadata_keys", keys, str, "names")
+        elif keys is not None:
+            text("metadata_keys", keys)
+        return
+    try:
+        source_from_entry(name, entry)
+    except SourceError:
+        if entry["kind"] == "files":
+            raise
+
+
 def json_copy(name: str, entry: dict[str, Any]) -> dict[str, Any]:
     """Return ``entry`` as JSON gives it back: what is stored is what was checked."""
     try:
-        text = json.dumps(entry, ensure_ascii=False, allow_nan=False)
-        text.encode("utf-8")
+        written = json.dumps(entry, ensure_ascii=False, allow_nan=False)
+        written.encode("utf-8")
     except (TypeError, ValueError) as error:
         raise ParameterTypeError(
             f"the definition of {name!r} cannot be stored as JSON: {error}",
             hint="use text, numbers, lists and objects; functions by name",
         ) from error
-    copy: dict[str, Any] = json.loads(text)
+    copy: dict[str, Any] = json.loads(written)
     return copy

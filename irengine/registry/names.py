@@ -20,6 +20,7 @@ from irengine.registry.checks import (
     checked_embedder,
     checked_params,
     json_copy,
+    prove,
     strategy_spec,
 )
 from irengine.registry.entries import KINDS, PRESETS, source_from_entry
@@ -61,8 +62,12 @@ def register(
     to ``{"backend": "local"}`` and is left out of the entry when not given. Nothing is built,
     and when an error is raised the file is untouched.
 
+    A name is kept as it was given (composed, NFC); its folder is :func:`irengine.config.safe_name`
+    of it, one folder below that of the corpora whatever the name holds.
+
     Raises:
-        InvalidName: for a name no corpus can have.
+        InvalidName: for a name no corpus can have: blank, with control characters, only dots, or
+            a path with a part ``.`` or ``..``.
         ParameterError: for an unknown kind, an unknown or missing parameter, or a bad value;
             its subclass ParameterTypeError (a ``TypeError``) for what JSON cannot hold.
         SourceError: for a path that does not exist; the message names it resolved.
@@ -91,8 +96,7 @@ def register(
 
         entry["storage"] = check_storage(resolve_storage({"storage": storage}))
     entry = json_copy(name, entry)
-    if kind == "files":
-        source_from_entry(name, entry)  # cheap, and proves pattern, exclusions and strategy
+    prove(name, entry)
 
     def put(entries: dict[str, Any]) -> None:
         entries[name] = entry

@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from irengine.config import data_dir, registry_path
+from irengine.config import corpora_dir, data_dir, registry_path
 from irengine.errors import (
     CorpusNotFound,
     EmbedderError,
@@ -127,7 +127,7 @@ class TestWhatIsRefused:
         yield
         assert not registry_path().exists()
 
-    @pytest.mark.parametrize("name", ["", "  ", ".", "..", "a\nb", "a\x00b"])
+    @pytest.mark.parametrize("name", ["", "  ", ".", "..", "a\nb", "a\x00b", "../x", "a/../../b"])
     def test_names(self, name, folder):
         with pytest.raises(InvalidName):
             register(name, "files", root=folder)
@@ -189,6 +189,32 @@ class TestWhatIsRefused:
             register("x", "files", root=folder, embedder="hashing__dimx")
         with pytest.raises(TypeError):
             register("x", "files", root=folder, embedder=len)
+        with pytest.raises(EmbedderError, match="no embedder 'nosuch'") as caught:
+            register("x", "files", root=folder, embedder="nosuch")
+        assert "default" in caught.value.hint and "st:nosuch" in caught.value.hint
+        with pytest.raises(EmbedderError, match="did you mean multilingual"):
+            register("x", "files", root=folder, embedder="multilingal")
+
+    @pytest.mark.parametrize(
+        ("kind", "params", "message"),
+        [
+            ("files", {"hidden": "maybe"}, "hidden is true, false, or names"),
+            ("files", {"gitignore": "maybe"}, "gitignore must be true or false"),
+            ("files", {"max_bytes": "much"}, "max_bytes must be a whole number"),
+            ("reports", {"projects_root": ".", "recursive": "maybe"}, "recursive must be true"),
+            ("sessions", {"root": ".", "since": "nope"}, "since"),
+            ("sessions", {"root": ".", "include_full": "maybe"}, "include_full"),
+            ("packages", {"repos": ["."], "readme_chars": "many"}, "readme_chars"),
+            ("records", {"fetcher": f"{__name__}:fetch_records", "id_key": 3}, "id_key"),
+            ("records", {"fetcher": f"{__name__}:fetch_records", "metadata_keys": 3}, "metadata_k"),
+        ],
+    )
+    def test_values_that_a_build_would_refuse(self, kind, params, message, folder, monkeypatch):
+        monkeypatch.chdir(folder)
+        if kind == "files":
+            params = {"root": ".", **params}
+        with pytest.raises(ParameterError, match=message):
+            register("x", kind, **params)
 
     @pytest.mark.parametrize("strategy", [{"name": "NoSuch", "params": {}}, 3, "Chunked", object()])
     def test_a_strategy_that_cannot_be_stored(self, folder, strategy):
@@ -213,6 +239,15 @@ class TestWhatIsRefused:
         with pytest.raises(ParameterTypeError) as caught:
             register("x", "files", root=folder, exclude=lambda item: False)
         assert isinstance(caught.value, TypeError)
+
+
+@pytest.mark.parametrize("name", ["a/b", "/etc/x", "..notes", "Ünïcode / ~", "~", "C:\\x"])
+def test_any_other_name_is_kept_and_stays_below_the_corpora(name, folder):
+    register(name, "files", root=folder, embedder="light")
+    assert list(registered()) == [name]
+    built = build_corpus(name)
+    assert built.store.path.parent == corpora_dir()
+    assert [hit.artifact_id for hit in retriever_for(name)("whales", k=1)] == ["whales.md"]
 
 
 def test_a_remote_storage_is_kept_as_said(folder):
