@@ -60,6 +60,18 @@ class TestSearch:
         assert "dance" in shown
         assert "\x1b" not in shown
 
+    def test_a_chosen_theme_has_its_colours_and_no_color_none(self, irtui, notes):
+        assert irtui("theme", "ir-dark").returncode == 0
+        irtui("register", "notes", "files", "--root", "notes", "--embedder", "light")
+        irtui("build", "notes")
+        words = ("search", "-m", "lexical", "dance")
+        _, shown = on_terminal(irtui, *words, COLORTERM="truecolor")
+        assert "\x1b[1;38;2;255;224;138;48;2;61;55;24mdance\x1b[0m" in shown
+        _, shown = on_terminal(irtui, *words, COLORTERM="")
+        assert "\x1b[1;38;5;222;48;5;" in shown  # the nearest of 256
+        _, shown = on_terminal(irtui, *words, NO_COLOR="1")
+        assert "\x1b" not in shown
+
     def test_only_our_styles_reach_the_terminal(self, built):
         words = ("search", "-c", "notes", "zebra", "--mode", "lexical")
         for full in ((), ("--full",)):

@@ -227,6 +227,13 @@ class TestSignals:
         prompt.until("ir>")
         prompt.type("$best | ids\r", "frost.md")
 
+    def test_ctrl_c_in_a_question_is_no(self, prompt):
+        prompt.type("rm notes --purge\r", "[y/N]")
+        prompt.type("\x03", "interrupted")
+        prompt.until("ir>")
+        prompt.settle()
+        prompt.type("search -c notes -m lexical fig | ids\r", "frost.md")
+
     def test_ctrl_c_clears_a_line(self, prompt):
         prompt.type("search what", "what")
         prompt.type("\x03", "ir>")
@@ -253,10 +260,11 @@ class TestSignals:
             assert code not in shown + prompt.output
 
 
-def test_sigterm_leaves_and_the_terminal_is_as_it_was(opened):
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_leaves_and_the_terminal_is_as_it_was(opened, number):
     prompt = opened("shell")
     prompt.type("half a li", "half a li")
-    prompt.process.send_signal(signal.SIGTERM)
+    prompt.process.send_signal(number)
     assert prompt.ended() == 143
     assert prompt.is_restored
 
@@ -272,6 +280,15 @@ def test_no_colour_no_accents_and_ctrl_d(opened):
     prompt.type("\x04")
     assert prompt.ended() == 0
     assert prompt.is_restored
+
+
+@pytest.mark.parametrize("env", [{"TERM": "unknown"}, {"IRTUI_PLAIN": "1"}])
+def test_plain_lines_are_there_for_other_terminals_and_for_screen_readers(opened, env):
+    prompt = opened("shell", NO_COLOR="1", IRTUI_LINK="", **env)
+    prompt.type("search -m lexical fig | ids\n", "frost.md")
+    prompt.type("\x04")
+    assert prompt.ended() == 0
+    assert b"\x1b" not in prompt.output
 
 
 def test_a_dumb_terminal_gets_plain_lines(opened):
