@@ -18,10 +18,11 @@ class MaintenanceResult:
     ``ran`` says whether its source was read and the corpus brought up to date; ``reason`` why or
     why not. ``reindex`` and ``synopsis`` say what was done, and for a corpus that was left alone
     what is due and whether synopses are on. ``records`` counts the texts of the corpus, ``added``,
-    ``changed``, ``removed`` and ``unchanged`` artifacts, ``skipped`` items the source leaves out,
-    ``item_errors`` items that could not be read. ``waiting`` is true when synopses could not be
-    written. ``error`` is ``"Type: message"``, ``error_code`` its stable word. ``next`` is when
-    work will be due, as ISO text in UTC, where that is known.
+    ``changed``, ``removed`` and ``unchanged`` artifacts (of a dry run those expected, where the
+    source is files), ``skipped`` items the source leaves out, ``item_errors`` items that could not
+    be read. ``waiting`` is true when synopses could not be written. ``error`` is
+    ``"Type: message"``, ``error_code`` its stable word. ``next`` is when work will be due, as ISO
+    text in UTC, where that is known.
     """
 
     name: str

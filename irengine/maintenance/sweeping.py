@@ -54,7 +54,9 @@ def maintain(
         name: one corpus.
         all: every registered corpus.
         now: the time to decide by; by default the clock.
-        dry_run: only say what would be done.
+        dry_run: only say what would be done, and why not the rest. Corpora of files are compared
+            with their folders: one that follows its source and has not changed is left alone.
+            What a function gives is not asked for.
         corpora: sweep over these instead of every registered one.
         force: build whether or not it is due.
         cancel: stops the run between batches; what is left has the outcome ``left``.
@@ -77,6 +79,7 @@ def maintain(
         now=now,
         force=force,
         patient=not single,
+        looks=dry_run,
         progress=progress,
         synopsis_options=synopsis_options or {},
         limits=limits,

@@ -98,7 +98,11 @@ def _seconds(label: str, value: float | None) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Whether to build, because of what, and whether synopses are on, open, or wait."""
+    """Whether to build, because of what, and whether synopses are on, open, or wait.
+
+    ``idle`` says that nothing has to be done when nothing changed; ``detail`` goes on where the
+    reason says that nothing is due.
+    """
 
     build: bool
     due: bool
@@ -106,6 +110,8 @@ class Decision:
     enabled: bool
     open: bool
     next: datetime | None = None
+    idle: bool = False
+    detail: str = ""
 
 
 @dataclass
@@ -114,12 +120,14 @@ class Job:
 
     ``patient`` lets work that failed just now wait, as a run without anybody watching should.
     ``began`` is when the run began: what another process began after that is not done again.
+    ``looks`` compares files with the index when it is only to be said what would be done.
     """
 
     now: datetime | None = None
     full: bool = True
     force: bool = False
     patient: bool = False
+    looks: bool = False
     progress: Callable[[ProgressEvent], None] | None = None
     synopsis_options: Mapping[str, Any] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
@@ -128,15 +136,9 @@ class Job:
     def run(self, name: str, *, dry_run: bool, lock_timeout: float) -> MaintenanceResult:
         """Look after one corpus; see :func:`maintain_corpus`."""
         look = self.look(name)
-        decision, _ = look
-        if dry_run and decision.build:
-            return replace(
-                _left_alone(name, decision),
-                reason=f"dry-run: {decision.reason}",
-                reindex=True,
-                synopsis=decision.enabled and decision.open,
-                outcome="would-run",
-            )
+        decision, state = look
+        if dry_run:
+            return self._foreseen(name, decision, state)
         if not decision.build:
             return _left_alone(name, decision)
         self.limits.raise_if_cancelled()
@@ -148,6 +150,41 @@ class Job:
                 reason = "another run did it meanwhile"
                 return replace(_left_alone(name, decision), reason=reason, reindex=False)
             return self._work(name, decision, state, lock_timeout)
+
+    def _foreseen(
+        self, name: str, decision: Decision, state: MaintenanceState
+    ) -> MaintenanceResult:
+        """Return what would be done, and why it would be or not."""
+        result = _left_alone(name, decision)
+        if not decision.build:
+            return replace(result, reason=decision.reason + (decision.detail if self.looks else ""))
+        found = None
+        if self.looks:
+            from irengine.maintenance.looking import expected
+
+            found = expected(name)
+        waits = "; synopses wait for downtime" if decision.enabled and not decision.open else ""
+        if found is not None:
+            result = replace(
+                result,
+                added=found.added,
+                changed=found.changed,
+                removed=found.removed,
+                unchanged=found.unchanged,
+            )
+            if found.nothing and decision.idle:
+                since = state.last_maintained
+                when = "" if since is None else f" since {since.isoformat(timespec='seconds')}"
+                reason = f"dry-run: nothing changed{when}; looked at anew at each run{waits}"
+                return replace(result, reason=reason, reindex=False)
+        told = "" if found is None else f"; {found}"
+        return replace(
+            result,
+            reason=f"dry-run: {decision.reason}{told}{waits}",
+            reindex=True,
+            synopsis=decision.enabled and decision.open,
+            outcome="would-run",
+        )
 
     def look(self, name: str) -> tuple[Decision, MaintenanceState]:
         """Decide about a corpus without touching it."""
@@ -172,7 +209,9 @@ class Job:
         else:
             reason = f"not due ({policy.reindex.on})"
         build_it = self.force or found.due or pending
-        return Decision(build_it, found.due, reason, enabled, open_, found.next)
+        idle = policy.reindex.on == "source-change" and not (self.force or pending)
+        detail = ": only when asked for" if policy.reindex.on == "manual" else f": {found.reason}"
+        return Decision(build_it, found.due, reason, enabled, open_, found.next, idle, detail)
 
     def _done_meanwhile(self, state: MaintenanceState) -> bool:
         """Whether another process began, and ended, this work after this run had begun."""

@@ -29,7 +29,8 @@ def maintained_line(result: _Data) -> Line:
         return [*head, ("", f": {result['reason'].removeprefix('error: ')}{hint}")]
     if outcome != "done":
         following = f", next {_minute(result['next'])}" if result["next"] else ""
-        return [*head, ("", f": {result['reason'].removeprefix('locked: ')}{following}")]
+        reason = result["reason"].removeprefix("locked: ").removeprefix("dry-run: ")
+        return [*head, ("", f": {reason}{following}")]
     counts = [f"{result[word]:,} {word}" for word in ("added", "changed", "removed", "unchanged")]
     if result["skipped"]:
         counts.append(f"{result['skipped']:,} skipped")

@@ -122,6 +122,9 @@ class TestOutput:
         assert "\x1b" not in done.stdout + done.stderr
         again = run("--maintain")
         assert "tickets: skipped: not due (interval), next 20" in again.stdout
+        dry = run("--maintain", "--dry-run").stdout.splitlines()
+        assert dry[0].startswith("notes: skipped: nothing changed since 20")
+        assert dry[1].startswith("tickets: skipped: not due (interval): every 24 h, next 20")
         array = json.loads(run("--maintain", "--due", "--json").stdout)
         assert [entry["name"] for entry in array] == ["notes", "tickets"]
         assert [entry["outcome"] for entry in array] == ["done", "skipped"]

@@ -9,7 +9,7 @@ import pytest
 from irengine.errors import CorpusBusy, CorpusNotFound, SourceError
 from irengine.index import CancelToken, open_corpus
 from irengine.maintenance import corpus_lock, maintain, runs
-from irengine.registry import registered
+from irengine.registry import register, registered
 from irengine.store import CorpusStore
 
 NOON = datetime(2026, 6, 10, 12, 0, tzinfo=timezone.utc)
@@ -123,6 +123,66 @@ class TestSweeps:
         results = maintain(dry_run=True, now=NOON)
         assert outcomes(results) == {"notes": "would-run", "tickets": "would-run"}
         assert tracker.calls == [] and not (private_folders / "data").exists()
+
+    def test_a_dry_run_says_what_is_due_what_is_not_and_why(self, files, folder, records, tracker):
+        root = files("notes", 3)
+        files("same")
+        files("daily", maintenance={"reindex": {"on": "interval", "every_hours": 24}})
+        files("asked", maintenance=MANUAL)
+        records("tickets")
+        maintain(now=NOON)
+        (root / "n0.md").write_text("other words")
+        (root / "n1.md").unlink()
+        (root / "new.md").write_text("new")
+        told = {result.name: result for result in maintain(dry_run=True, now=NOON + HOUR)}
+        assert {name: (result.outcome, result.reason) for name, result in told.items()} == {
+            "notes": ("would-run", "dry-run: source-change; 1 new, 1 changed, 1 gone"),
+            "same": (
+                "skipped",
+                "dry-run: nothing changed since 2026-06-10T12:00:00+00:00; "
+                "looked at anew at each run",
+            ),
+            "daily": ("skipped", "not due (interval): every 24 h"),
+            "asked": ("skipped", "not due (manual): only when asked for"),
+            "tickets": ("skipped", "not due (interval): every 24 h"),
+        }
+        notes = told["notes"]
+        assert (notes.added, notes.changed, notes.removed, notes.unchanged) == (1, 1, 1, 1)
+        assert notes.reindex and not told["same"].reindex
+        assert told["daily"].next == told["tickets"].next == "2026-06-11T12:00:00+00:00"
+        assert tracker.calls == ["fetch"]
+        done = {result.name: result for result in maintain(now=NOON + HOUR)}["notes"]
+        assert (done.added, done.changed, done.removed, done.unchanged) == (1, 1, 1, 1)
+
+    def test_a_dry_run_of_what_is_due_by_the_clock_says_so_though_nothing_changed(self, files):
+        files("daily", maintenance={"reindex": {"on": "interval", "every_hours": 24}})
+        maintain(now=NOON)
+        [result] = maintain(dry_run=True, now=NOON + 24 * HOUR)
+        assert (result.outcome, result.reason) == (
+            "would-run",
+            "dry-run: every 24 h; nothing changed",
+        )
+        [result] = maintain(dry_run=True, now=NOON + HOUR, force=True)
+        assert (result.outcome, result.reason) == ("would-run", "dry-run: forced; nothing changed")
+
+    def test_a_dry_run_foresees_another_strategy_and_what_would_fail(self, files):
+        root = files("cut")
+        lost = files("lost")
+        files("other")
+        maintain(now=NOON)
+        whole = {"name": "WholeText", "params": {}}
+        register("cut", "files", root=str(root), embedder="light", strategy=whole)
+        register("other", "files", root=str(root), embedder="hashing__dim64")
+        lost.rename(lost.with_name("away"))
+        cut, lost_, other = maintain(dry_run=True, now=NOON + HOUR)
+        assert (cut.outcome, cut.reason) == (
+            "would-run",
+            "dry-run: source-change; the strategy changed",
+        )
+        assert (lost_.outcome, lost_.error_code) == ("failed", "path-not-found")
+        assert (other.outcome, other.error_code) == ("failed", "embedder-mismatch")
+        assert "--switch-embedder" in other.hint
+        assert maintain(now=NOON + HOUR)[0].changed == 2
 
     def test_force(self, records, tracker):
         records("tickets")
