@@ -17,7 +17,6 @@ from irengine.text.bm25 import collection_statistics
 if TYPE_CHECKING:
     from irengine.retrieve.filters import Filter
     from irengine.store import Segment, Snapshot
-    from irengine.text.postings import Postings
 
 __all__ = ["Candidates", "candidates"]
 
@@ -29,12 +28,14 @@ _CACHE_KEY = "irengine.retrieve.candidates"
 class Candidates:
     """A set of rows: ``mask`` bool ``(n,)`` over the snapshot (``None`` = every row).
 
-    ``terms`` are the index terms that the prefixes of a wording stood for.
+    ``segments`` are those of the snapshot, each with the position of its first row; their
+    postings are opened when words are asked for. ``terms`` are the index terms that the prefixes
+    of a wording stood for.
     """
 
     n: int
     mask: np.ndarray | None
-    parts: list[tuple[Postings, int]] = field(repr=False)
+    segments: list[tuple[Segment, int]] = field(repr=False)
     terms: tuple[str, ...] = ()
 
     @cached_property
@@ -50,7 +51,8 @@ class Candidates:
     @cached_property
     def statistics(self) -> tuple[int, int]:
         """How many of the rows have terms, and how many terms they have together."""
-        return collection_statistics(self.parts, self.mask)
+        parts = [(segment.postings, offset) for segment, offset in self.segments]
+        return collection_statistics(parts, self.mask)
 
 
 class _Recent:
@@ -96,7 +98,7 @@ def candidates(
         among = candidates(snapshot, filter, surfaces)
         found = worded_rows(snapshot, wording, among.mask)
         mask = None if found.mask.all() else found.mask
-        return Candidates(snapshot.n, mask, snapshot.parts, found.terms)
+        return Candidates(snapshot.n, mask, _placed(snapshot), found.terms)
 
     return recent.get((*key, wording), select_worded)
 
@@ -108,9 +110,13 @@ def _select(snapshot: Snapshot, filter: Filter | None, kinds: frozenset[str] | N
     if filter is not None:
         masks.append(_per_segment(snapshot, filter.predicate.mask))
     if not masks:
-        return Candidates(snapshot.n, None, snapshot.parts)
+        return Candidates(snapshot.n, None, _placed(snapshot))
     mask = np.logical_and.reduce(masks)
-    return Candidates(snapshot.n, None if mask.all() else mask, snapshot.parts)
+    return Candidates(snapshot.n, None if mask.all() else mask, _placed(snapshot))
+
+
+def _placed(snapshot: Snapshot) -> list[tuple[Segment, int]]:
+    return list(zip(snapshot.segments, snapshot.offsets, strict=True))
 
 
 def _per_segment(snapshot: Snapshot, mask_of: Callable[..., np.ndarray]) -> np.ndarray:

@@ -86,6 +86,7 @@ def dense_channel(
 
     Raises:
         EmbedderMismatch: when ``query`` is not as wide as the stored vectors.
+        CorpusDamaged: when the stored vectors are not what was written.
     """
     vector = np.ascontiguousarray(query, dtype=np.float32)
     if vector.shape != (snapshot.dim,):
@@ -102,8 +103,11 @@ def dense_channel(
     for segment, offset in zip(snapshot.segments, snapshot.offsets, strict=True):
         if gather:
             low, high = rows.searchsorted((offset, offset + segment.n))
-            blocks.append(segment.vectors[rows[low:high] - offset])
+            chosen = rows[low:high] - offset
+            segment.check_vectors(chosen)
+            blocks.append(segment.vectors[chosen])
         else:
+            segment.check_vectors()
             blocks += [segment.vectors[at : at + _BLOCK] for at in range(0, segment.n, _BLOCK)]
     threads = not gather and snapshot.n > _BLOCK
     parts = (_pool(os.getpid()).map if threads else map)(partial(_cosines, vector), blocks)

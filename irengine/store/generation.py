@@ -13,11 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from irengine.store.damage import damaged
+from irengine.store.integrity import not_as_written
 from irengine.store.layout import Layout, Published
 from irengine.store.rows import analyzer_id
 from irengine.store.segment import Segment
 from irengine.store.segment_files import open_segment
-from irengine.store.snapshot import Snapshot
+from irengine.store.snapshot import Snapshot, content_id_of
 from irengine.store.tables import Layer, Table
 
 __all__ = ["DEAD_FILE", "Generation", "Reader", "open_generation"]
@@ -87,6 +88,10 @@ def open_generation(
         n_artifacts=published.n_artifacts,
         content_id=published.content_id,
     )
+    # The sum over the live rows tells whether the right ones are alive.
+    told = published.content_id if any(record.dead for record in published.segments) else ""
+    if told and content_id_of(snapshot) != told:
+        raise not_as_written(layout.generation(published.generation) / DEAD_FILE)
     if snapshot.count != published.count:
         raise damaged(
             layout.folder,

@@ -100,6 +100,9 @@ class LocalStore:
     def writing(self, purpose: str, timeout: float) -> Iterator[Writer]:
         """Hold the writer lock; leave the Chroma copy in step with what was published."""
         with writer_lock(self.layout.lock, purpose, timeout=timeout):
+            # Before anything changes: damaged vectors must not reach a copy that has good ones.
+            for segment in self.reader.generation().snapshot.segments:
+                segment.check_vectors()
             writer = Writer(self)
             try:
                 yield writer

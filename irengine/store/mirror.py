@@ -333,12 +333,16 @@ def _both(base: Snapshot, gone: frozenset[str], added: Added) -> Iterator[tuple[
 
 
 def live_rows(snapshot: Snapshot) -> Iterator[tuple[str, bytes, Any]]:
-    """Iterate ``(id, JSON line, unit vector)`` of the live rows."""
+    """Iterate ``(id, JSON line, unit vector)`` of the live rows.
+
+    Raises:
+        CorpusDamaged: a row is not what was written.
+    """
     for segment, mask in zip(snapshot.segments, snapshot.alive_in, strict=True):
         ids = list(segment.ids)
         positions = range(segment.n) if mask is None else np.flatnonzero(mask).tolist()
         for i in positions:
-            yield ids[i], segment.line(i), segment.vectors[i]
+            yield ids[i], segment.intact_line(i), segment.vectors[i]
 
 
 def sample_of(snapshot: Snapshot) -> dict[str, Any]:

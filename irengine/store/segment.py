@@ -155,10 +155,18 @@ class Segment:
         Raises:
             CorpusDamaged: its line is not what was written.
         """
+        return parse_row(self.intact_line(i))
+
+    def intact_line(self, i: int) -> bytes:
+        """Return the JSON line of row ``i``, compared with its hash when it comes from a file.
+
+        Raises:
+            CorpusDamaged: it is not what was written.
+        """
         line = self.line(i)
         if self.folder is not None and _row_hash(line) != int(self.row_hash[i]):
             raise damaged(self.folder, f"row {i} of {self.folder} is not what was written")
-        return parse_row(line)
+        return line
 
     def lexical_texts(self) -> Iterator[str]:
         """Iterate what each row is found by word for word; see :func:`lexical_text`."""
@@ -185,6 +193,7 @@ class Segment:
 
     def vector(self, i: int) -> npt.NDArray[np.float32]:
         """Return a copy of the vector of row ``i`` at its original length."""
+        self.check_vectors(np.array([i], dtype=np.intp))
         row = np.array(self.vectors[i], dtype=np.float32)
         return row if self.scales is None else row * self.scales[i]
 

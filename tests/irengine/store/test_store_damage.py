@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import logging
 import os
 import shutil
 
+import numpy as np
 import pytest
 
 from irengine.errors import CorpusDamaged
@@ -219,3 +222,89 @@ def test_vectors_of_another_width_start_a_new_copy_without_a_warning(notes, help
     assert copies.isdisjoint(notes.path.glob("chroma-*"))
     assert notes.snapshot().dim == helpers.dim * 2
     assert notes.verify().ok
+
+
+# -- bytes that are not those written -----------------------------------------------------------
+
+
+def scribble(notes, pattern: str) -> None:
+    """Change one byte in the middle of the newest file, as a failing disk would."""
+    path = sorted(notes.path.glob(pattern))[-1]
+    content = bytearray(path.read_bytes())
+    content[-len(content) // 4] ^= 0x55
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("name", ["docs", "tfs", "lengths", "pointers", "vocab", "vocab-keys"])
+def test_scribbled_words_are_noticed_by_the_first_search_for_words(notes, name):
+    scribble(notes, f"seg-*/lex-{name}.npy")
+    snapshot = reopened().snapshot()
+    for segment in snapshot.segments:
+        segment.check_vectors()
+    with pytest.raises(CorpusDamaged, match=f"lex-{name}") as caught:
+        [segment.postings for segment in snapshot.segments]
+    assert_says_how_to_repair(caught)
+    assert "--mode dense" in caught.value.hint
+    assert reopened().repair().ok
+    read_everything(reopened())
+
+
+@pytest.mark.parametrize("content", [b"\x00", b"\xff", b"\x5a"])
+def test_scribbled_vectors_are_noticed_by_the_first_search_by_meaning(notes, helpers, content):
+    path = sorted(notes.path.glob("seg-*/vectors.npy"))[-1]
+    kept = path.read_bytes()
+    path.write_bytes(kept[:-16] + content * 16)
+    snapshot = reopened().snapshot()
+    assert [segment.postings.n for segment in snapshot.segments]
+    for positions in (None, np.array([snapshot.segments[-1].n - 1])):
+        with pytest.raises(CorpusDamaged, match=r"vectors\.npy") as caught:
+            snapshot.segments[-1].check_vectors(positions)
+        assert_says_how_to_repair(caught)
+        assert "--mode lexical" in caught.value.hint
+    with pytest.raises(CorpusDamaged), reopened().writing("test") as batch:
+        helpers.put(batch, "b", "text")
+    assert reopened().repair().ok
+    read_everything(reopened())
+
+
+def test_a_vector_of_zeros_is_no_damage(local, helpers):
+    with local.writing("test") as batch:
+        record = helpers.record("a")
+        record = dataclasses.replace(record, vector=np.zeros(helpers.dim, dtype=np.float32))
+        batch.replace("a", [record], helpers.entry("a", [record]))
+    (segment,) = CorpusStore.local("notes").snapshot().segments
+    segment.check_vectors()
+    segment.check_vectors(np.array([0]))
+
+
+def test_scribbled_columns_dead_rows_and_texts_are_noticed(notes, helpers):
+    scribble(notes, "seg-*/rows.jsonl")
+    with pytest.raises(CorpusDamaged, match="row"):
+        read_everything(reopened())
+    assert reopened().repair().ok
+    with reopened().writing("test") as batch:
+        for number in range(20):
+            helpers.put(batch, f"b{number}", "text")
+        batch.commit()
+        batch.remove("b3")
+    np.save(sorted(notes.path.glob("gen-*/dead.npy"))[-1], np.array([2], dtype=np.int32))
+    with pytest.raises(CorpusDamaged, match=r"dead\.npy"):
+        reopened().snapshot()
+    assert reopened().repair().ok
+    scribble(notes, "seg-*/columns.bin")
+    with pytest.raises(CorpusDamaged, match=r"columns\.bin"):
+        reopened().snapshot()
+    assert reopened().repair().ok
+    read_everything(reopened())
+
+
+def test_what_was_written_without_these_checksums_is_read_as_before(notes):
+    for path in notes.path.glob("seg-*/segment.json"):
+        about = json.loads(path.read_bytes())
+        for record in about["files"].values():
+            record.pop("crc32")
+            record.pop("uneven", None)
+        path.write_text(json.dumps(about))
+    read_everything(reopened())
+    for segment in reopened().snapshot().segments:
+        segment.check_vectors()
