@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -27,6 +28,7 @@ from irtui.tui.widgets.painting import Span
 
 if TYPE_CHECKING:
     from irtui.tui.screens.base import ModeScreen
+    from irtui.tui.screens.lines import Lines
 
 __all__ = ["IrApp", "Options"]
 
@@ -329,6 +331,13 @@ class IrApp(ThemedApp):
             return [("title", title), ("failed", " ! not readable")]
         state: Span = ("due", f" ! {len(broken)} not readable") if broken else ("ok", " ● ready")
         return [("title", title), state, ("muted", f" {texts:,} passages")]
+
+    @cached_property
+    def lines(self) -> Lines:
+        """The session of the ``:`` line."""
+        from irtui.tui.screens.lines import Lines
+
+        return Lines()
 
     @property
     def indexing(self) -> bool:

@@ -142,10 +142,12 @@ class CommandLine(ModalScreen[None]):
         statement = parsed.statement
         if parsed.problems:
             return parsed.problems[0].message
-        if not isinstance(statement, Pipeline):
-            return "this is no command"
-        if statement.stages or statement.output or statement.name:
-            return "one command at a time here; pipelines run in irtui -c"
+        app = self._ir
+        if app.lines.are_for_session(parsed) or not isinstance(statement, Pipeline):
+            problem = _writes(statement)
+            if not problem:
+                app.lines.run(app, text)
+            return problem
         try:
             words = plain_words([statement.command.verb, *statement.command.words], self._value)
             command = lookup(words[0])
@@ -154,7 +156,6 @@ class CommandLine(ModalScreen[None]):
             return f"{error.message}{'; ' + error.hint if error.hint else ''}"
         except LookupError as error:
             return str(error)
-        app = self._ir
         if command.effect != "read":
             if not app.refuses(command.name):
                 app.jobs.start(words)
@@ -164,7 +165,7 @@ class CommandLine(ModalScreen[None]):
             screen.ask_command(
                 "command",
                 command.name,
-                lambda answered: _show(app, text, answered),
+                lambda answered: _show(app, command.name, text, answered),
                 **arguments,
             )
         return ""
@@ -213,7 +214,24 @@ def _help(app: IrApp, words: list[str]) -> None:
     app.push_screen(TextScreen("help", [[("", line)] for line in text.splitlines()]))
 
 
-def _show(app: IrApp, text: str, answered: Answered) -> None:
+def _writes(statement: Any) -> str:
+    """Return why a line that changes something cannot run here, or ``""``."""
+    from irtui.commands.registry import lookup
+    from irtui.commands.spec import UsageError
+
+    verb = getattr(getattr(statement, "command", None), "verb", None)
+    if verb is None or verb.ref is not None:
+        return ""
+    try:
+        command = lookup(verb.text)
+    except UsageError:
+        return ""  # a word of the session, or a question
+    if command.effect == "read":
+        return ""
+    return f"{command.name} changes something and runs as a job: write it without a pipe or name"
+
+
+def _show(app: IrApp, name: str, text: str, answered: Answered) -> None:
     """Show the result of a command, as the command line does."""
     if answered.error is not None:
         from irtui.commands.live import problem_data
@@ -225,6 +243,7 @@ def _show(app: IrApp, text: str, answered: Answered) -> None:
     from irtui.render.views import lines_of
 
     result = answered.value
+    app.lines.keep(name, result)
     look = Look(width=max(30, min(110, app.size.width) - 6))
     lines = [look_spans(line) for line in lines_of(result.view, result.data, result.options, look)]
     lines += [[("muted", f"note: {note}")] for note in result.notes]

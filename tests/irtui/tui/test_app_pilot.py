@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.widgets import Input
 
 from irtui.theme import DEFAULT, MONO
 from irtui.tui.app import IrApp, Options
@@ -154,6 +155,29 @@ class TestCommandLine:
     def test_a_session_that_only_reads_refuses_to_write(self) -> None:
         app = self._after("build garden", "only reads", read_only=True)
         assert list(app.jobs) == []
+
+    def test_lines_with_pipes_and_names_share_a_session(self, tmp_path: Path) -> None:
+        target = tmp_path / "found.json"
+
+        async def script(app: IrApp, pilot: Any) -> None:
+            await searched(app, pilot, "frost")
+            for line, shown in (
+                ("found = search frost -n 3", "$found has 3 rows"),
+                ("$found | head 1 | ids", "frost.md"),
+                (f"$found | json > {target}", "json >"),
+                ("search frost | nosuch", "nosuch"),
+                ("x = build garden", "runs as a job"),
+            ):
+                await pilot.press("colon")
+                app.screen.query_one(Input).value = line
+                await pilot.press("enter")
+                await until(pilot, lambda shown=shown: shown in text(app))
+                await pilot.press("escape")
+                await pilot.pause()
+            await until(pilot, lambda: target.exists() and target.stat().st_size > 0)
+
+        drive(script, app=IrApp(Options(corpora=("garden",))))
+        assert len(json.loads(target.read_text())) == 3
 
     def test_help_about_a_command(self) -> None:
         self._after("help expand", "irtui expand")
