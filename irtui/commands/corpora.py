@@ -6,15 +6,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from irtui.commands.arguments import read_json
 from irtui.commands.context import Context
+from irtui.commands.definitions import corpus_strategy, kind_params
 from irtui.commands.engine import known_names, quoted, unknown
 from irtui.commands.options import GLOB, PATTERN, YES
 from irtui.commands.policies import POLICY, said_policy, upkeep
 from irtui.commands.registry import command
 from irtui.commands.shapes import CORPORA, INFO, REGISTERED, REMOVED
 from irtui.commands.spec import Param, Result, UsageError
-from irtui.commands.try_ import chosen_pattern
 
 __all__ = ["info", "ls", "register", "rm"]
 
@@ -88,7 +87,7 @@ def info(context: Context, *, name: str) -> Result:
         required=True,
         choices=("files", "records", "tools", "skills", "packages", "reports", "sessions"),
     ),
-    Param("root", "the folder of a files corpus", "path", ("-r", "--root")),
+    Param("root", "the folder of a corpus of files or sessions", "path", ("-r", "--root")),
     PATTERN,
     GLOB,
     Param(
@@ -134,18 +133,13 @@ def register(
     """Register a corpus definition after checking all of it."""
     del context
     from irengine import registry
-    from irengine.errors import ParameterError
+    from irengine.errors import FetcherAttributeError, FetcherImportError, ParameterError
 
     if name in registry.registered() and not replace:
         raise ParameterError(
             f"{name!r} is registered already", hint="give --replace, or another name"
         )
-    named = {
-        "root": root,
-        "pattern": chosen_pattern(pattern, glob),
-        "fetcher": fetcher,
-    }
-    params = _params(param) | {key: value for key, value in named.items() if value is not None}
+    params = kind_params(kind, param, root=root, pattern=pattern, glob=glob, fetcher=fetcher)
     if kind == "files":
         from irengine.sources import TEXT_PATTERN
 
@@ -155,14 +149,17 @@ def register(
                 hint=f"irtui register {quoted(name)} files --root FOLDER",
             )
         params.setdefault("pattern", TEXT_PATTERN)
-    entry = registry.register(
-        name,
-        kind,
-        embedder=embedder,
-        strategy=_strategy(strategy),
-        maintenance=said_policy(**policy),
-        **params,
-    )
+    try:
+        entry = registry.register(
+            name,
+            kind,
+            embedder=embedder,
+            strategy=corpus_strategy(strategy),
+            maintenance=said_policy(**policy),
+            **params,
+        )
+    except (FetcherImportError, FetcherAttributeError) as error:
+        raise UsageError(error.message, hint=error.hint) from error  # it was misspelt just now
     notes = [f"index it: irtui build {quoted(name)}"]
     if kind == "files" and (advice := _advice(name, embedder)):
         notes.append(advice)
@@ -243,33 +240,6 @@ def _size(file: Path) -> int:
         return file.stat().st_size if file.is_file() else 0
     except OSError:
         return 0
-
-
-def _params(pairs: list[str]) -> dict[str, Any]:
-    """Return ``KEY=VALUE`` words as parameters; a value that is JSON is read as JSON."""
-    params: dict[str, Any] = {}
-    for pair in pairs:
-        key, found, value = pair.partition("=")
-        if not found or not key:
-            raise UsageError(f"--param needs KEY=VALUE, not {pair!r}")
-        if key in ("name", "kind", "embedder", "strategy", "maintenance", "storage"):
-            raise UsageError(f"--param cannot set {key}", hint="it has an option of its own")
-        try:
-            params[key] = read_json(value)
-        except ValueError:
-            params[key] = value
-    return params
-
-
-def _strategy(word: str | None) -> Any:
-    if word is None:
-        return None
-    if not word.lstrip().startswith("{"):
-        return {"name": word, "params": {}}
-    try:
-        return read_json(word)
-    except ValueError as error:
-        raise UsageError(f"--strategy is not JSON: {error}") from None
 
 
 def _advice(name: str, embedder: str) -> str:

@@ -90,6 +90,7 @@ def change_definition(live: Live, name: str, changes: Mapping[str, Any]) -> dict
         IrError: when it is not registered, or a value cannot be.
     """
     from irengine import registry
+    from irengine.registry.changing import change
 
     del live
     entry = registry.get(name)
@@ -103,17 +104,11 @@ def change_definition(live: Live, name: str, changes: Mapping[str, Any]) -> dict
         maintenance["synopsis"] = maintenance.get("synopsis", {}) | {
             "enabled": bool(changes["synopsis"])
         }
-    told: dict[str, Any] = {"name": name}
-    told |= registry.register(
-        name,
-        entry["kind"],
-        embedder=changes.get("embedder", entry.get("embedder", "default")),
-        strategy=entry.get("strategy"),
-        maintenance=maintenance or None,
-        storage=entry.get("storage"),
-        **entry.get("params", {}),
-    )
-    return told
+    policy = maintenance if timing or "synopsis" in changes else None
+    return {
+        "name": name,
+        **change(name, embedder=changes.get("embedder"), maintenance=policy),
+    }
 
 
 def _bytes(root: Path, names: list[str]) -> int:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from irtui.commands.spec import Param, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
-__all__ = ["POLICY", "said_policy", "upkeep"]
+__all__ = ["POLICY", "edited_policy", "said_policy", "upkeep"]
 
 POLICY = (
     Param(
@@ -42,7 +43,7 @@ POLICY = (
         metavar="NAME",
     ),
 )
-"""The options of ``register`` about maintenance."""
+"""The options of ``register`` and ``edit`` about maintenance."""
 
 
 def said_policy(
@@ -82,6 +83,67 @@ def said_policy(
             section["zone"] = zone
     said = {"reindex": reindex, "synopsis": section}
     return {key: value for key, value in said.items() if value} or None
+
+
+def edited_policy(
+    entry: Mapping[str, Any],
+    *,
+    reindex_on: str | None,
+    every_hours: float | None,
+    cron: str | None,
+    synopsis: bool,
+    no_synopsis: bool,
+    downtime: list[str],
+    zone: str | None,
+    forget: bool,
+) -> dict[str, Any] | None:
+    """Return all that an entry says about maintenance once the options are laid over it.
+
+    ``None`` when they say nothing. A new cron expression keeps the zone of the one before; a zone
+    alone is that of the expression and of the windows there are.
+
+    Raises:
+        UsageError: for options that have no effect, together or on this corpus.
+    """
+    from irengine.policy import resolve_policy
+
+    if synopsis and no_synopsis:
+        raise UsageError("--synopsis and --no-synopsis exclude each other")
+    if no_synopsis and downtime:
+        raise UsageError("--downtime is about synopses, and --no-synopsis says there are none")
+    said: dict[str, Any] = {} if forget else dict(entry.get("maintenance") or {})
+    now = resolve_policy({**entry, "maintenance": said})
+    windows = now.synopsis.enabled and now.synopsis.downtime_hours is not None
+    alone = zone is not None and cron is None and not downtime
+    if alone and now.reindex.cron is None and not windows:
+        raise UsageError(
+            "--zone is the clock of --cron and --downtime, and this corpus has neither",
+            hint="give one of them",
+        )
+    given = said_policy(
+        reindex_on=reindex_on,
+        every_hours=every_hours,
+        cron=cron,
+        synopsis=synopsis or (now.synopsis.enabled and not no_synopsis),
+        downtime=downtime,
+        zone=None if alone else zone,
+    )
+    timed = bool(given and given.get("reindex"))
+    if not (timed or synopsis or no_synopsis or downtime or alone or forget):
+        return None
+    if timed and given is not None:
+        kept = {"zone": now.reindex.zone} if cron is not None and now.reindex.zone else {}
+        said["reindex"] = {**kept, **given["reindex"]}
+    section = {**said.get("synopsis", {}), **(given or {}).get("synopsis", {})}
+    if no_synopsis:
+        section["enabled"] = False
+    if alone and now.reindex.cron is not None and not timed:
+        said["reindex"] = {**said.get("reindex", {}), "zone": zone}
+    if alone and windows:
+        section["zone"] = zone
+    if synopsis or no_synopsis or downtime or (alone and windows):
+        said["synopsis"] = section
+    return said
 
 
 def upkeep(name: str) -> dict[str, Any]:

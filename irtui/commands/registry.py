@@ -22,6 +22,7 @@ _HOMES = {
     "counting": "facets",
     "build": "build",
     "corpora": "ls list info register rm",
+    "editing": "edit",
     "care": "verify forget",
     "maintain": "maintain",
     "eval": "eval",

@@ -14,6 +14,7 @@ __all__ = [
     "COVERAGE",
     "DISCLOSED",
     "DISCOVERY",
+    "EDITED",
     "EVALUATED",
     "EXPLAINED",
     "FACETS",
@@ -140,6 +141,12 @@ INFO = Shape(
 REGISTERED = Shape(
     _names("name kind params embedder strategy maintenance storage"), _names("name kind params")
 )
+EDITED = Shape(
+    (*REGISTERED.fields, *_names("changed next_step upkeep")), _names("name kind changed next_step")
+)
+"""A definition as it is now. ``changed`` has ``from`` and ``to`` of each part; ``next_step`` is the
+command that makes the index follow, or null; ``upkeep`` is there when the policy was given."""
+
 REMOVED = Shape(_names("name unregistered purged"), _names("name unregistered purged"))
 VERIFIED = Shape(
     _names("name ok generation count chroma_checked problems repaired"),

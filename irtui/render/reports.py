@@ -13,6 +13,7 @@ __all__ = [
     "commands_view",
     "completion_view",
     "corpora_view",
+    "edited_view",
     "forgotten_view",
     "info_view",
     "registered_view",
@@ -87,6 +88,12 @@ def info_view(data: _Data, options: _Data, look: Look) -> list[Line]:
     return pairs(items)
 
 
+def _when(upkeep: _Data) -> str:
+    if upkeep["due"]:
+        return f"now: {upkeep['reason']}"
+    return str(upkeep["next"] or upkeep["reason"])
+
+
 def _upkeep(data: _Data) -> list[tuple[str, str]]:
     """Return when a corpus is rebuilt, when synopses are written, and what is due."""
     reindex, synopsis = data["policy"]["reindex"], data["policy"]["synopsis"]
@@ -103,8 +110,7 @@ def _upkeep(data: _Data) -> list[tuple[str, str]]:
     items = [("reindex", when), ("synopses", windows)]
     upkeep = data.get("maintenance")
     if upkeep:
-        due = f"now: {upkeep['reason']}" if upkeep["due"] else upkeep["next"] or upkeep["reason"]
-        items.append(("due", due))
+        items.append(("due", _when(upkeep)))
         if upkeep.get("last_maintained"):
             items.append(("maintained", upkeep["last_maintained"]))
         if upkeep.get("error"):
@@ -117,6 +123,23 @@ def registered_view(data: _Data, options: _Data, look: Look) -> list[Line]:
     del options, look
     head: Line = [("good", "registered "), ("title", data["name"]), ("", f" ({data['kind']})")]
     return [head, *pairs([(key, _said(value)) for key, value in data["params"].items()])]
+
+
+def edited_view(data: _Data, options: _Data, look: Look) -> list[Line]:
+    """Return what was changed, from what to what, and when maintenance comes to it."""
+    del options, look
+    if not data["changed"]:
+        return [[("title", data["name"]), ("", f" ({data['kind']}): nothing changed")]]
+    items = [
+        (key, " → ".join("-" if value is None else _said(value) for value in told.values()))
+        for key, told in data["changed"].items()
+    ]
+    if data["upkeep"]:
+        items.append(("due", _when(data["upkeep"])))
+    return [
+        [("good", "changed "), ("title", data["name"]), ("", f" ({data['kind']})")],
+        *pairs(items),
+    ]
 
 
 def removed_view(data: _Data, options: _Data, look: Look) -> list[Line]:

@@ -18,7 +18,7 @@ _HOMES = {
         "discovery disclosed shown got got_several passage explained facets similar path links"
     ),
     "reports": (
-        "builds tried corpora info registered removed verified forgotten commands completion"
+        "builds tried corpora info registered edited removed verified forgotten commands completion"
     ),
     "maintained": "maintained",
     "evaluated": "evaluated",
