@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from irengine.base import SearchHit
     from irengine.errors import IrError
     from irengine.freshness import IndexedFiles
-    from irengine.index import Corpus
     from irengine.store import CorpusStore
 
 __all__ = ["answers", "asked_of", "docid_of", "hit_data", "merged", "ranked", "title_of"]
@@ -49,7 +49,7 @@ def ranked(
     there_are = sum(map(len, found.values()))
     hits = merged(found)[:limit] if several else next(iter(found.values()), [])[:limit]
     hits = in_order(hits, question.sort)
-    notes = [*question.notes, *_unknown_kinds(corpora, more.get("surfaces", ()))]
+    notes = list(question.notes)
     if several and hits and question.text.strip():
         notes.append(f"merged by rank from {len(found)} corpora; scores are rank scores")
     if there_are > len(hits) and not question.text.strip():
@@ -107,11 +107,16 @@ def answers(
 
     found: dict[str, list[SearchHit]] = {}
     problems: list[IrError] = []
+    # A single corpus is asked in any case: the engine tells the same of it.
+    several = len(question.corpora) > 1
+    passed_over = _without_candidates(question, options.get("surfaces")) if several else set()
     listing = not question.text.strip() and question.has_conditions
     for corpus in question.corpora:
         try:
             with about(corpus.name):
-                if listing:
+                if corpus.name in passed_over:
+                    found[corpus.name] = []
+                elif listing:
                     hits = listed(
                         corpus,
                         filter=question.filter,
@@ -135,16 +140,25 @@ def answers(
     return found
 
 
-def _unknown_kinds(corpora: Sequence[Corpus], asked: Sequence[str]) -> list[str]:
-    """Return a note when a kind of text was asked for that none of ``corpora`` holds."""
-    if not asked:
-        return []
-    segments = [part for corpus in corpora for part in corpus.store.snapshot().segments]
-    known = {kind for segment in segments for kind in segment.kinds}
-    unknown = [kind for kind in asked if kind not in known]
-    if not unknown or not known:
-        return []
-    return [f"there are no texts of kind {', '.join(unknown)}; kinds: {', '.join(sorted(known))}"]
+def _without_candidates(question: Question, kinds: Sequence[str] | None) -> set[str]:
+    """Return the corpora in which nothing has ``kinds`` and passes the filter; others may answer.
+
+    Kinds and fields that no corpus has are told; one that is damaged is asked, and says so itself.
+
+    Raises:
+        ParameterError: when no corpus has a text of ``kinds``.
+    """
+    from irengine.errors import IrError
+    from irengine.retrieve.filters import compile_filter
+    from irengine.retrieve.unknown import fitting
+
+    whole = {}
+    for corpus in question.corpora:
+        with suppress(IrError):
+            corpus.store.snapshot()
+            whole[corpus.name] = corpus
+    passes = compile_filter(question.filter) if question.filter else None
+    return set(whole) - set(fitting(whole, passes, tuple(kinds) if kinds else None))
 
 
 def merged(found: Mapping[str, Sequence[SearchHit]]) -> list[SearchHit]:

@@ -104,6 +104,17 @@ def theme(context: Context, *, name: str) -> Result:
         from irengine.errors import StoreError
 
         raise StoreError(problem)
-    rows = [row for row in themes(Context()).data if row["name"] == name]
-    notes = () if rows else ("nothing is chosen any more",)
-    return Result(rows, view="themes", notes=notes)
+    (row,) = [row for row in themes(Context()).data if row["name"] == name] or [_NOTHING]
+    return Result({**row, "active": True}, view="themes")
+
+
+_NOTHING: dict[str, Any] = {
+    "name": "default",
+    "title": "nothing is chosen any more",
+    "dark": None,
+    "ansi": None,
+    "active": True,
+    "origin": "shipped",
+    "path": "",
+    "problem": "",
+}

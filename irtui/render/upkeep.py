@@ -14,9 +14,10 @@ _Data = Mapping[str, Any]
 _SHOWN = 20
 
 
-def themes_view(data: Sequence[_Data], options: _Data, look: Look) -> list[Line]:
+def themes_view(data: Sequence[_Data] | _Data, options: _Data, look: Look) -> list[Line]:
     """Return a line a theme, the one that is used marked."""
     del options
+    told = [data] if isinstance(data, Mapping) else data
     rows = [
         (
             "*" if row["active"] else "",
@@ -24,7 +25,7 @@ def themes_view(data: Sequence[_Data], options: _Data, look: Look) -> list[Line]
             row["origin"],
             row["problem"] or row["title"],
         )
-        for row in data
+        for row in told
     ]
     return table(("", "name", "from", "what it is"), rows, look) if rows else []
 

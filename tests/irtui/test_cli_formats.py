@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shlex
 
 import pytest
 
@@ -42,6 +43,7 @@ READING = {
     "info": ("info", "notes"),
     "verify": ("verify", "notes"),
     "coverage": ("coverage", "notes"),
+    "themes": ("themes",),
     "completion": ("completion", "fish"),
     "commands": ("commands",),
     "maintain": ("maintain", "--dry-run"),
@@ -53,6 +55,7 @@ WRITING = {
     "register": ("register", "more", "files", "--root", "notes"),
     "forget": ("forget", "notes", "plain.txt"),
     "rm": ("rm", "papers"),
+    "theme": ("theme", "ir-light"),
 }
 FAILING = {
     "search": ("search", "bees", "-c", "nope"),
@@ -84,6 +87,8 @@ FAILING = {
     "eval": ("eval", "no-such-folder"),
     "watch": ("watch", "nope"),
     "schedule": ("schedule", "--install", "--remove"),
+    "themes": ("themes", "--fields", "nope"),
+    "theme": ("theme", "ir-lihgt"),
 }
 
 
@@ -208,6 +213,9 @@ def test_a_failure_leaves_standard_output_empty(run, words, form):
     assert out == ""
     if form != "--csv":
         assert {"code", "message", "hint"} <= set(json.loads(err.splitlines()[-1]))
+    if form == "--json":
+        status, out, err = run("-c", shlex.join([*words, form]))
+        assert status in (1, 2, 3) and out == "" and err
 
 
 class TestFields:

@@ -86,6 +86,14 @@ class TestTheQueryLanguage:
         assert {json.loads(line)["source"] for line in out.splitlines()} == {"notes"}
         assert run("search", "keys in:nope")[0] == 3
 
+    def test_a_field_of_one_corpus_is_no_mistake_where_others_are_asked_too(self, run):
+        both = ("search", "-c", "notes", "-c", "papers", "keys", "-m", "lexical", "--jsonl")
+        status, out, err = run(*both, "-f", "tags=security")
+        assert [json.loads(line)["artifact_id"] for line in out.splitlines()] == ["keys.md"]
+        assert status == 0 and "nothing passes" not in err
+        status, out, err = run(*both, "-f", '{"tags": {"$exists": false}}', "--fields", "source")
+        assert "papers" in out and "nothing passes" not in err
+
     def test_half_typed_text_is_no_error(self, ids, run):
         for query in ('"signing', "tags:", "year:>", "-", "+", "keys (", "a:b:c"):
             status, _, err = run("search", "-c", "notes", "--", query)
