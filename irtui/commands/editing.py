@@ -158,10 +158,10 @@ def _consequence(
         return step, [f"index it: {step}"] if step else []
     build = f"irtui build {quoted(name)}"
     notes = []
-    if "embedder" in parts:
+    spec = str(after["embedder"])
+    if "embedder" in parts or spec != "default":  # left at its default it is no request
         from irengine.embed import embedder_id_for
 
-        spec = str(after["embedder"])
         if embedder_id_for(spec) != store.get_config().get("embedder_id"):
             ask = " -e default" if spec == "default" else ""
             build += f"{ask} --switch-embedder"

@@ -105,6 +105,9 @@ class TestTheRest:
         shown = ["".join(text for _, text in line) for line in edited_view(result.data, {}, Look())]
         assert shown[0] == "changed notes (files)"
         assert "light → hashing__dim64" in shown[1]
+        also = edit(param=["hidden=true"])
+        assert also.data["next_step"] == "irtui build notes --switch-embedder"
+        edit(param=["hidden=null"])
         back = edit(embedder="light")
         assert back.data["next_step"] is None
         assert "already" in back.notes[0]
