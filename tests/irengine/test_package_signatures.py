@@ -46,6 +46,12 @@ SelectionSweep(points, objective, strategy, mode, k, n_cases, n_gold, n_abstenti
 n_gold_retrieved)
 calibrate_min_score(corpus, cases, *, mode="hybrid", k=10, surfaces=None, sensitivity_weight=0.5, \
 floor_grid=None, persist=False, **search_kw)
+load_calibration(corpus, mode="hybrid", *, rerank=None, rerank_text="surface", \
+rerank_max_chars=2000)
+SelectionReport(selection_precision, selection_recall, selection_f1, conditional_commit_rate, \
+n_gold_retrieved, abstention_accuracy, mean_selected_size, n_cases, n_gold, n_abstention, \
+strategy, mode, k)
+ComparisonReport(k, themes, labels, baseline, metrics, deltas=MADE)
 PackageRelevanceCase(artifact_id, labels=MADE, evidence=MADE, observed=MADE, \
 thin_description=False, is_distractor=MADE, metadata=MADE)
 save_package_cases(cases, path, *, meta=None)
@@ -54,6 +60,7 @@ read_package_meta(path)
 level_histogram(cases, theme)
 to_graded_qrels(cases, theme, *, probe=None, gains=GAINS, query_id=None)
 NamedSets(theme, distractors=(), hard_positives=())
+derive_named_sets(cases, theme, *, observed_floor=0.0, gains=GAINS)
 fp_rate_on_distractors(ranking, ids, *, k)
 recall_on_hard_positives(ranking, ids, *, k)
 evaluate_named_sets(corpus, named_sets, theme=None, *, mode="hybrid", k=10, surfaces=None, \
@@ -71,6 +78,8 @@ generate_abstention_cases(n, *, generator=None, theme="software developer tools"
 build_eval_set(source, *, k=5, abstention_frac=0.15, query_generator=None, \
 abstention_generator=None, theme="software developer tools", corpus_name=None, **gen_kwargs)
 corpus_signature(source_or_corpus)
+make_default_query_generator()
+make_default_abstention_generator()
 """,
     "policy": """
 ReindexPolicy(on="source-change", every_hours=None)
@@ -106,6 +115,10 @@ remove(backend=None, label=LABEL)
 restart(backend=None, label=LABEL)
 ensure(every=None, backend=None, label=LABEL)
 render(status)
+ScheduleSpec(every_minutes=60, python=MADE, args=MADE, label=LABEL, log_path=MADE, env=MADE)
+ScheduleStatus(installed, backend, label=LABEL, action="reported", every_minutes=None, \
+definition=None, command=None, python=None, env=MADE, log_path=None, loaded=None, last_run=None, \
+last_log_line=None, problems=MADE, detail=MADE)
 """,
     "coverage": """
 CoverageReport(name, on_disk, indexed, excluded, missing=MADE)
@@ -150,3 +163,38 @@ def test_what_the_predecessor_takes_is_taken(home, line):
     beyond = [each for each in ours.values() if each.name not in theirs]
     required = [each for each in beyond if each.default is each.empty and each.kind not in variable]
     assert required == []
+
+
+VALUES = {
+    "eval": {
+        "DFLT_K_VALUES": (1, 5, 10),
+        "DFLT_METRICS": METRICS,
+        "DFLT_MODE": "hybrid",
+        "DFLT_DISTRACTOR_SIZES": (1, 4, 8, 16, 32, 64, 128),
+        "DFLT_CURVE_MODE": "dense",
+        "DFLT_CURVE_EMBEDDER": "light",
+        "DFLT_SWEEP_MAX_K": (1, 2, 3, 5, 8),
+        "DFLT_SWEEP_REL": (0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
+        "DFLT_SWEEP_MIN_SCORE": (None,),
+        "DFLT_SWEEP_OBJECTIVE": "selection_f1",
+        "DFLT_CALIB_SENSITIVITY_WEIGHT": 0.5,
+        "RELEVANCE_LEVELS": ("none", "tangential", "uses-tools", "strong", "core"),
+        "LEVEL_GAINS": {"none": 0, "tangential": 0, "uses-tools": 1, "strong": 2, "core": 3},
+    },
+    "eval_gen": {
+        "DFLT_QUERIES_PER_ARTIFACT": 5,
+        "DFLT_ABSTENTION_FRAC": 0.15,
+        "DFLT_MIN_DESCRIPTION_CHARS": 20,
+        "NAME_PLACEHOLDER": "this capability",
+        "DFLT_ABSTENTION_THEME": "software developer tools",
+    },
+    "policy": {"REINDEX_TRIGGERS": ("source-change", "interval", "manual")},
+    "maintenance": {"DFLT_STALE_LOCK_AFTER": 6 * 60 * 60},
+    "schedule": {"DFLT_EVERY_MINUTES": 60},
+}
+
+
+@pytest.mark.parametrize("home", VALUES)
+def test_what_the_predecessor_has_by_default_is_so(home):
+    module = importlib.import_module(f"irengine.{home}")
+    assert {name: getattr(module, name) for name in VALUES[home]} == VALUES[home]
