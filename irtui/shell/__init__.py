@@ -10,18 +10,19 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from irtui.shell.front import Front, captured_front
+    from irtui.shell.front import Captured, Front, captured_front
     from irtui.shell.running import run_line
     from irtui.shell.session import Session
 
 _HOMES = {
+    "Captured": "front",
     "Front": "front",
     "Session": "session",
     "captured_front": "front",
     "run_line": "running",
 }
 
-__all__ = ["Front", "Session", "captured_front", "run_line"]
+__all__ = ["Captured", "Front", "Session", "captured_front", "run_line"]
 
 
 def __getattr__(name: str) -> object:

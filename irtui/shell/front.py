@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+import os
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from irtui import exit_codes
 from irtui.commands.context import Context
 from irtui.commands.output import Output
 from irtui.remarks import Remarks
@@ -14,9 +17,16 @@ from irtui.render.look import Look
 from irtui.shell.showing import Sink
 
 if TYPE_CHECKING:
+    from subprocess import Popen
+
+    from irtui.commands.spec import Command, Result
     from irtui.signals import Interrupts
 
 __all__ = ["Captured", "Front", "captured_front", "process_front"]
+
+
+def _handled(command: Command, context: Context, arguments: Mapping[str, Any]) -> Result:
+    return command.handler(context, **arguments)
 
 
 @dataclass(slots=True)
@@ -29,6 +39,7 @@ class Front:
         sink: says what text of results is made for.
         lend: gives what a handler gets, for as long as it runs.
         pipe: runs a command of the system's shell on a text and returns its exit status.
+        run: runs a command with what was lent and its arguments; by default here.
     """
 
     write: Callable[..., Any]
@@ -36,6 +47,7 @@ class Front:
     sink: Callable[[], Sink]
     lend: Callable[[Output], AbstractContextManager[Context]]
     pipe: Callable[[str, str], int]
+    run: Callable[[Command, Context, Mapping[str, Any]], Result] = _handled
 
     def write_pairs(self, lines: Sequence[tuple[str, str]]) -> None:
         """Write lines of a name and a text, aligned."""
@@ -98,6 +110,40 @@ class Captured(Remarks):
         super().__init__()
         self.said: list[tuple[str, str]] = []
         self.written: list[str] = []
+        self._stopped = False
+        self._process: Popen[bytes] | None = None
+
+    def stop(self) -> bool:
+        """End a command of the system's shell that runs; return whether one did."""
+        self._stopped = True
+        process = self._process
+        if process is None or process.poll() is not None:
+            return False
+        _end_group(process)
+        return True
+
+    def piped(self, command: str, text: str) -> int:
+        """Run a command of the system's shell on ``text``, keep what it says, cleaned.
+
+        It has no terminal, so nothing it does gets on the screen. Return its exit status.
+        """
+        import subprocess
+
+        from irtui.render.clean import clean
+
+        if self._stopped:
+            return exit_codes.INTERRUPTED
+        self._process = process = subprocess.Popen(
+            command,
+            shell=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=os.name != "nt",
+        )
+        printed, _ = process.communicate(text.encode("utf-8", "surrogateescape"))
+        self.write(clean(printed.decode("utf-8", "replace")))
+        return process.returncode
 
     @property
     def text(self) -> str:
@@ -133,8 +179,21 @@ class _Lent:
         yield self.context
 
 
+def _end_group(process: Popen[bytes]) -> None:
+    """End a process and what it started."""
+    if os.name == "nt":
+        process.kill()
+        return
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
 def captured_front(
-    captured: Captured, *, look: Look | None = None, context: Context | None = None
+    captured: Captured,
+    *,
+    look: Look | None = None,
+    context: Context | None = None,
+    run: Callable[[Command, Context, Mapping[str, Any]], Result] | None = None,
 ) -> Front:
     """Return a front that keeps everything in ``captured``, cleaned as for a terminal.
 
@@ -142,23 +201,8 @@ def captured_front(
         captured: receives results and remarks.
         look: how wide the place is where people will see it.
         context: what handlers get; by default nobody follows, cancels or answers.
+        run: runs commands elsewhere than here.
     """
     sink = Sink(look or Look(), terminal=True)
-
-    def pipe(command: str, text: str) -> int:
-        import subprocess
-
-        from irtui.render.clean import clean
-
-        done = subprocess.run(
-            command,
-            shell=True,
-            input=text.encode("utf-8", "surrogateescape"),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
-        captured.write(clean(done.stdout.decode("utf-8", "replace")))
-        return done.returncode
-
-    return Front(captured.write, captured, lambda: sink, _Lent(context or Context()), pipe)
+    lend = _Lent(context or Context())
+    return Front(captured.write, captured, lambda: sink, lend, captured.piped, run or _handled)

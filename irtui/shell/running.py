@@ -177,7 +177,7 @@ def _call(
     with _quiet(front, output), front.lend(output) as context:
         context.strict = not session.interactive
         try:
-            result = command.handler(context, **arguments)
+            result = front.run(command, context, arguments)
         except GrammarError as error:
             _place(error, bound, parsed)
             raise

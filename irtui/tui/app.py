@@ -153,6 +153,7 @@ class IrApp(ThemedApp):
 
     def on_unmount(self) -> None:
         """Leave no thread and no process behind."""
+        self.lines.stop()
         self.live.close()
         self.lanes.close()
 
@@ -199,11 +200,14 @@ class IrApp(ThemedApp):
         self.exit(0)
 
     async def action_interrupt(self) -> None:
-        """Copy what is marked, else ask once more before leaving."""
+        """Copy what is marked, else stop what a line runs, else ask once more before leaving."""
         marked = self.screen.get_selected_text()
         if marked:
             self.copy(marked)
             self.screen.clear_selection()
+            return
+        if self.lines.stop():
+            self.say("stopped")
             return
         now = time.monotonic()
         if now - self._interrupted < _AGAIN_SECONDS:

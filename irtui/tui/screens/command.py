@@ -1,6 +1,7 @@
 """The ``:`` line: the commands of the command line, run beside the loop, shown in a pane.
 
-A command that writes becomes a job. A few words are about the app itself: see :data:`SESSION`.
+A line means what it does at the prompt: see :class:`irtui.tui.screens.lines.Lines`. A command that
+writes becomes a job. A few words are about the app itself: see :data:`SESSION`.
 """
 
 from __future__ import annotations
@@ -11,39 +12,57 @@ from typing import TYPE_CHECKING, Any, cast
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import ModalScreen
-from textual.suggester import SuggestFromList
+from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
-from irtui.tui.lanes import Answered
-from irtui.tui.screens.help import TextScreen
+from irtui.tui.screens.lines import refused, session_words
+from irtui.tui.screens.output import OutputScreen
 from irtui.tui.widgets.field import Field
 from irtui.tui.widgets.painting import Span, content_of
 
 if TYPE_CHECKING:
-    from irtui.grammar.syntax import Ref
     from irtui.tui.app import IrApp
+    from irtui.tui.screens.lines import Lines
 
-__all__ = ["SESSION", "CommandLine", "look_spans"]
+__all__ = ["SESSION", "CommandLine"]
 
 SESSION = {
     "q": "leave the app",
-    "quit": "leave the app",
+    "quit": "",
+    "exit": "",
     "help": "help, or help COMMAND: read about it",
     "keys": "show the keys of this place",
     "theme": "theme NAME: use another theme; without a name, the next one",
     "jobs": "show the jobs",
     "in": "in NAME…: search these corpora; without a name, the default ones",
-    "mode": "mode search|corpora|graph|maintenance: go there",
+    "mode": "mode search|corpora|graph|maintenance: go there; hybrid|dense|lexical: rank so",
+    "edit": "the last line again, to change it",
+    "tui": "",
 }
-_ROLES = {"dim": "muted", "bar": "score", "good": "ok", "warn": "due", "bad": "failed"}
+"""What the words of the app do; those without a text are other names, or out of place here."""
 
 
-def look_spans(line: Any) -> list[Span]:
-    """Return a line of :mod:`irtui.render` as spans of the app."""
-    return [
-        (_ROLES.get(style, style if style in ("title", "match") else ""), text)
-        for style, text in line
-    ]
+_PLACEHOLDER = "a command: discover WORDS | head 3, build, help …  (tab completes, ↑ repeats)"
+
+
+class _Completion(Suggester):
+    """What the prompt would complete, the likeliest that goes on from what is typed."""
+
+    def __init__(self, lines: Lines) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._lines = lines
+
+    async def get_suggestion(self, value: str) -> str | None:
+        """Return the whole line with its last word completed."""
+        from irtui.shell.completing import suggestions
+
+        words = (*SESSION, *session_words())
+        whole = [f"{word} " for word in words if value and word.startswith(value)]
+        whole += [
+            value[: each.start] + each.text
+            for each in suggestions(value, self._lines.catalog, self._lines.session)
+        ]
+        return next((line for line in whole if line.startswith(value) and line != value), None)
 
 
 class CommandLine(ModalScreen[None]):
@@ -59,25 +78,24 @@ class CommandLine(ModalScreen[None]):
     def __init__(self, text: str = "") -> None:
         super().__init__()
         self._text = text
+        self._at: int | None = None
 
     def compose(self) -> ComposeResult:
         """Show a field and a remark below it."""
-        from irtui.commands.registry import all_commands
-
-        names = [*SESSION, *(command.name for command in all_commands())]
         with Vertical():
             yield Static("", classes="foot", markup=False)
             yield Field(
                 self._text,
-                placeholder="a command: search, get, build, theme, help … (tab or → completes)",
+                placeholder=_PLACEHOLDER,
                 compact=True,
-                suggester=SuggestFromList([f"{name} " for name in names]),
+                suggester=_Completion(self._ir.lines),
                 select_on_focus=False,
             )
 
     def on_mount(self) -> None:
         """Type at once."""
         self.query_one(Input).focus()
+        self._ir.lines.read_names(self._ir)
 
     def key_escape(self) -> None:
         """Close."""
@@ -98,15 +116,31 @@ class CommandLine(ModalScreen[None]):
             self.dismiss(None)
             return
         verb, _, rest = text.partition(" ")
-        if verb in SESSION:
+        words = rest.split()
+        if verb in SESSION and not (verb == "mode" and words and words[0] not in self._ir.MODES):
             self.dismiss(None)
-            self._session(verb, rest.split())
+            self._session(verb, words)
             return
-        problem = self._run(text)
+        problem = self._run(event.value.removeprefix(":").rstrip())
         if problem:
             self._remark(problem, "failed")
         else:
             self.dismiss(None)
+
+    def key_up(self) -> None:
+        """Take a line that was run before."""
+        self._walk(-1)
+
+    def key_down(self) -> None:
+        """Go back to a newer line."""
+        self._walk(1)
+
+    def _walk(self, by: int) -> None:
+        lines, field = self._ir.lines.session.lines, self.query_one(Input)
+        at = max(0, min(len(lines), self._at + by if self._at is not None else len(lines) + by))
+        self._at = at
+        field.value = lines[at] if at < len(lines) else ""
+        field.cursor_position = len(field.value)
 
     def _remark(self, text: str, role: str = "muted") -> None:
         self.query_one(".foot", Static).update(content_of([(role, text)]))
@@ -120,68 +154,45 @@ class CommandLine(ModalScreen[None]):
         acts: dict[str, Callable[[], Any]] = {
             "q": app.action_leave,
             "quit": app.action_leave,
+            "exit": app.action_leave,
             "keys": app.action_help,
             "jobs": app.action_jobs,
             "theme": lambda: app.use_theme(words[0]) if words else app.action_next_theme(),
             "in": lambda: app.choose_corpora(words),
-            "mode": lambda: app.go(words[0]) if words and words[0] in app.MODES else None,
+            "mode": lambda: app.go(words[0]) if words else app.say(SESSION["mode"]),
             "help": lambda: _help(app, words),
+            "edit": lambda: app.push_screen(CommandLine((app.lines.session.lines or [""])[-1])),
+            "tui": lambda: app.say("this is the app; q leaves it"),
         }
         app.call_later(acts[verb])
 
     def _run(self, text: str) -> str:
         """Start what ``text`` says; return what is wrong with it, or ``""``."""
-        from irtui.commands.arguments import parse_arguments
-        from irtui.commands.output import split_output
-        from irtui.commands.registry import lookup
         from irtui.commands.spec import UsageError
-        from irtui.grammar import parse_line, plain_words
-        from irtui.grammar.syntax import Pipeline
+        from irtui.grammar import parse_line
+        from irtui.grammar.problems import GrammarError
 
+        app = self._ir
+        if text.split()[0] in session_words():
+            text = f":{text.lstrip()}"
         parsed = parse_line(text)
-        statement = parsed.statement
         if parsed.problems:
-            return parsed.problems[0].message
-        app = self._ir
-        if app.lines.are_for_session(parsed) or not isinstance(statement, Pipeline):
-            problem = _writes(statement)
-            if not problem:
-                app.lines.run(app, text)
-            return problem
+            problem = parsed.problems[0]
+            return f"{problem.message}; {problem.hint}" if problem.hint else problem.message
         try:
-            words = plain_words([statement.command.verb, *statement.command.words], self._value)
-            command = lookup(words[0])
-            arguments, _ = split_output(command, parse_arguments(command, words[1:]))
-        except UsageError as error:
-            return f"{error.message}{'; ' + error.hint if error.hint else ''}"
-        except LookupError as error:
-            return str(error)
-        if command.effect != "read":
-            if not app.refuses(command.name):
-                app.jobs.start(words)
-            return ""
-        screen = app.mode_screen
-        if screen is not None:
-            screen.ask_command(
-                "command",
-                command.name,
-                lambda answered: _show(app, command.name, text, answered),
-                **arguments,
-            )
+            wrong = refused(parsed, read_only=app.options.read_only)
+            if wrong:
+                return wrong
+            words = app.lines.job_words(app, parsed)
+        except (UsageError, GrammarError) as error:
+            return f"{error.message}; {error.hint}" if error.hint else error.message
+        if words:
+            app.jobs.start(words)
+        elif app.lines.running:
+            return f"still running: {app.lines.running} (ctrl+c ends what follows a !)"
+        else:
+            app.lines.run(app, text)
         return ""
-
-    def _value(self, ref: Ref) -> Any:
-        """Return what a reference means here: ``$sel``, ``$q``, ``$1``…"""
-        app = self._ir
-        if ref.name == "sel":
-            return [picked.row["artifact_id"] for picked in app.tray]
-        if ref.name == "q":
-            return getattr(app.mode_screen, "query_now", "")
-        if ref.name == "_" and app.current_hit is not None:
-            return app.current_hit["artifact_id"]
-        raise LookupError(
-            f"${ref.name} means nothing here; $_ is the row of the cursor, $sel the tray"
-        )
 
 
 def _about(text: str) -> str:
@@ -190,6 +201,9 @@ def _about(text: str) -> str:
         return SESSION[verb]
     from irtui.commands.registry import all_commands
 
+    meta = session_words().get(verb)
+    if meta:
+        return meta
     for command in all_commands():
         if verb in (command.name, *command.aliases):
             effect = "" if command.effect == "read" else " (runs as a job)"
@@ -198,53 +212,15 @@ def _about(text: str) -> str:
 
 
 def _help(app: IrApp, words: list[str]) -> None:
-    from irtui.commands.registry import all_commands, lookup
-    from irtui.commands.spec import UsageError
-    from irtui.render.help import command_help, overview
+    """Show what the prompt says about its commands, and the words of the app."""
+    from irtui.shell import Captured, captured_front, run_line
 
-    try:
-        text = (
-            command_help(lookup(words[0]).to_dict())
-            if words
-            else overview([command.to_dict() for command in all_commands()])
-        )
-    except UsageError as error:
-        app.say(f"{error.message}; {error.hint}", "failed")
-        return
-    app.push_screen(TextScreen("help", [[("", line)] for line in text.splitlines()]))
-
-
-def _writes(statement: Any) -> str:
-    """Return why a line that changes something cannot run here, or ``""``."""
-    from irtui.commands.registry import lookup
-    from irtui.commands.spec import UsageError
-
-    verb = getattr(getattr(statement, "command", None), "verb", None)
-    if verb is None or verb.ref is not None:
-        return ""
-    try:
-        command = lookup(verb.text)
-    except UsageError:
-        return ""  # a word of the session, or a question
-    if command.effect == "read":
-        return ""
-    return f"{command.name} changes something and runs as a job: write it without a pipe or name"
-
-
-def _show(app: IrApp, name: str, text: str, answered: Answered) -> None:
-    """Show the result of a command, as the command line does."""
-    if answered.error is not None:
-        from irtui.commands.live import problem_data
-        from irtui.tui.widgets.panes import error_lines
-
-        app.push_screen(TextScreen(text, error_lines(problem_data(answered.error))))
-        return
-    from irtui.render.look import Look
-    from irtui.render.views import lines_of
-
-    result = answered.value
-    app.lines.keep(name, result)
-    look = Look(width=max(30, min(110, app.size.width) - 6))
-    lines = [look_spans(line) for line in lines_of(result.view, result.data, result.options, look)]
-    lines += [[("muted", f"note: {note}")] for note in result.notes]
-    app.push_screen(TextScreen(text, lines or [[("muted", "nothing")]]))
+    captured = Captured()
+    run_line(app.lines.session, " ".join([":help", *words]), captured_front(captured))
+    said = [f"{word}: {text}" for word, text in captured.said]
+    lines: list[list[Span]] = [[("", line)] for line in [*captured.text.splitlines(), *said]]
+    if not words:
+        own: list[list[Span]] = [[("heading", "Of the app")]]
+        own += [[("title", f"  {name:<6} "), ("", text)] for name, text in SESSION.items() if text]
+        lines = [*own, [], *lines]
+    app.push_screen(OutputScreen(" ".join(["help", *words]), lines))

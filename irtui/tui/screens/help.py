@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -19,6 +19,10 @@ __all__ = ["KeysScreen", "TextScreen"]
 
 
 _NARROW = 60
+_SHARE = 0.9
+"""How much of the height of the screen a box may take."""
+_FRAME = 3
+"""Lines of a box that are not its text."""
 
 
 class KeysScreen(Dialog[None]):
@@ -84,9 +88,9 @@ class TextScreen(Dialog[None]):
     """A text to read."""
 
     DEFAULT_CSS = """
-    TextScreen PlainRows { height: 1fr; }
-    TextScreen > .box { height: 90%; }
+    TextScreen PlainRows { height: 1; }
     """
+    FOOT = "esc closes"
 
     def __init__(self, title: str, text: str | Sequence[Sequence[Span]]) -> None:
         super().__init__()
@@ -97,7 +101,7 @@ class TextScreen(Dialog[None]):
         with Vertical(classes="box") as box:
             box.border_title = content_of([("", self._title)])
             yield PlainRows()
-            yield Static(content_of([("muted", "esc closes")]), classes="foot")
+            yield Static(content_of([("muted", self.FOOT)]), classes="foot")
 
     def on_mount(self) -> None:
         """Wrap the text to the box."""
@@ -110,16 +114,28 @@ class TextScreen(Dialog[None]):
         self.call_after_refresh(self._fill)
 
     def _fill(self) -> None:
-        rows = self.query_one(PlainRows)
-        if not isinstance(self._text, str):
-            rows.show_rows([(str(i), list(line)) for i, line in enumerate(self._text)])
-            return
-        import textwrap
+        from irtui.tui.documents import wrapped
 
-        width = max(20, rows.size.width - 2)
-        lines: list[list[Span]] = []
-        for paragraph in self._text.split("\n"):
-            head = paragraph.startswith("# ")
-            for line in textwrap.wrap(paragraph.removeprefix("# "), width) or [""]:
-                lines.append([("heading" if head else "", line)])
-        rows.show_rows([(str(i), line) for i, line in enumerate(lines)])
+        rows = self.query_one(PlainRows)
+        if isinstance(self._text, str):
+            width = max(20, rows.size.width - 2)
+            lines = list(_paragraphs(self._text, width))
+        else:
+            width = max(8, rows.text_width)
+            lines = [
+                part
+                for line in self._text
+                for part in (wrapped(list(line), width) if line else [[]])
+            ]
+        room = int(self.app.size.height * _SHARE) - _FRAME
+        rows.styles.height = max(1, min(len(lines), room))
+        rows.show_rows([(str(number), line) for number, line in enumerate(lines)])
+
+
+def _paragraphs(text: str, width: int) -> Iterator[list[Span]]:
+    import textwrap
+
+    for paragraph in text.split("\n"):
+        head = paragraph.startswith("# ")
+        for line in textwrap.wrap(paragraph.removeprefix("# "), width) or [""]:
+            yield [("heading" if head else "", line)]

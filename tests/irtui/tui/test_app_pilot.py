@@ -134,7 +134,7 @@ class TestCommandLine:
         async def script(app: IrApp, pilot: Any) -> None:
             await searched(app, pilot, "frost")
             await pilot.press("colon")
-            await type_text(pilot, line)
+            app.screen.query_one(Input).value = line
             await pilot.press("enter")
             await until(pilot, lambda: shown in text(app))
 
@@ -150,7 +150,7 @@ class TestCommandLine:
         self._after("serch frost", "search")
 
     def test_a_command_that_fails_says_what_to_do(self) -> None:
-        self._after("get nothing-like-this", "code unknown")
+        self._after("get nothing-like-this", "search finds ids")
 
     def test_a_session_that_only_reads_refuses_to_write(self) -> None:
         app = self._after("build garden", "only reads", read_only=True)
@@ -164,7 +164,14 @@ class TestCommandLine:
             for line, shown in (
                 ("found = search frost -n 3", "$found has 3 rows"),
                 ("$found | head 1 | ids", "frost.md"),
-                (f"$found | json > {target}", "json >"),
+                (f"$found | json > {target}", "done: "),
+                ("$1 | ids", "frost.md"),
+                ("select $2", "1 selected, 1 in all"),
+                ("search root | where rank = 1 | ! tr a-z A-Z", "MORNING"),
+                ("vars", "$found"),
+                ("set format json", "done: "),
+                ("ls | fields name", '"name": "garden"'),
+                ("set format people", "done: "),
                 ("search frost | nosuch", "nosuch"),
                 ("x = build garden", "runs as a job"),
             ):
@@ -176,11 +183,55 @@ class TestCommandLine:
                 await pilot.pause()
             await until(pilot, lambda: target.exists() and target.stat().st_size > 0)
 
-        drive(script, app=IrApp(Options(corpora=("garden",))))
+        app = drive(script, app=IrApp(Options(corpora=("garden",))))
         assert len(json.loads(target.read_text())) == 3
+        assert [(item.query, item.rank) for item in app.tray] == [("frost", 2)]
+
+    @pytest.mark.parametrize(
+        "line",
+        ["search frost | json > {}", "search frost | ! cat > {}", "save {}", "source {}", "rm {}"],
+    )
+    def test_a_session_that_only_reads_writes_nothing_by_lines(
+        self, line: str, tmp_path: Path
+    ) -> None:
+        target = tmp_path / "file"
+        self._after(line.format(target), "only reads", read_only=True)
+        assert not target.exists()
+
+    def test_a_program_after_an_exclamation_mark_ends_with_ctrl_c(self) -> None:
+        async def script(app: IrApp, pilot: Any) -> None:
+            await searched(app, pilot, "frost")
+            app.lines.run(app, "search frost | ! sleep 60")
+            captured = app.lines._captured
+            await until(pilot, lambda: captured is not None and captured._process is not None)
+            await pilot.press("ctrl+c")
+            await until(pilot, lambda: not app.lines.running)
+
+        drive(script)
+
+    def test_lines_complete_names_and_come_back(self) -> None:
+        async def script(app: IrApp, pilot: Any) -> None:
+            await searched(app, pilot, "frost")
+            await pilot.press("colon")
+            await until(pilot, lambda: app.lines.catalog.is_read)
+            field = app.screen.query_one(Input)
+            for typed, whole in (("disc", "discover "), ("info ga", "info garden")):
+                field.value = typed
+                field.cursor_position = len(typed)
+                await until(pilot, lambda whole=whole: field._suggestion.startswith(whole.strip()))
+                await pilot.press("tab")
+                assert field.value.strip() == whole.strip()
+            await pilot.press("enter")
+            await until(pilot, lambda: "info garden" in text(app) and "y copies all" in text(app))
+            await pilot.press("colon")
+            await until(pilot, lambda: bool(app.screen.query(Input)))
+            await pilot.press("up")
+            assert app.screen.query_one(Input).value == "info garden"
+
+        drive(script)
 
     def test_help_about_a_command(self) -> None:
-        self._after("help expand", "irtui expand")
+        self._after("help expand", "usage: expand")
 
     def test_quit(self) -> None:
         async def script(app: IrApp, pilot: Any) -> None:
