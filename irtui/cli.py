@@ -159,6 +159,7 @@ def _front(interrupts: Interrupts, remarks: Remarks) -> Front:
 def _execute(command: Command, arguments: dict[str, Any], output: Output, front: Front) -> Result:
     """Run the handler with progress and a way to cancel it."""
     with front.lend(output) as context:
+        context.finished = True
         return command.handler(context, **arguments)
 
 
@@ -188,6 +189,10 @@ def _show(command: Command, result: Result, output: Output, remarks: Remarks) ->
         envelope=envelope_of(command, result),
     )
     write_result(text, raw=output.form == "files")
+    if output.form == "files":
+        names = (str(row.get(shape.file) or "") for row in rows_of(result.data, shape))
+        if any("\n" in name for name in names):
+            remarks.note("a name holds line ends; --jsonl tells where each name ends")
     if output.form in NOTED:
         for note in result.notes:
             remarks.note(note)

@@ -16,8 +16,12 @@ TERMINATED = 143
 
 _BY_CODE = {
     "ambiguous-item": NOT_FOUND,
+    "bad-embedder": USAGE,
+    "bad-interval": USAGE,
     "corpus-not-found": NOT_FOUND,
     "no-ledger-entry": NOT_FOUND,
+    "not-a-file": USAGE,
+    "not-a-folder": USAGE,
     "path-not-found": NOT_FOUND,
     "unknown-item": NOT_FOUND,
     "unknown-section": NOT_FOUND,

@@ -132,6 +132,7 @@ def check_embedder_spec(spec: str) -> str:
     raise EmbedderError(
         f"there is no embedder {name!r}" + (f": {close}" if close else ""),
         hint=f"names: {', '.join(ALIASES)}; st:{name} for a sentence-transformers model",
+        code="bad-embedder",
     )
 
 
@@ -201,6 +202,7 @@ def _plan_for_id(embedder_id: str) -> _Plan | None:
             raise EmbedderError(
                 f"malformed embedder id {embedder_id!r}",
                 hint=f"expected hashing__dim<N> with N from 1 to {_MAX_HASHING_DIM}",
+                code="bad-embedder",
             )
         return _hashing_plan(int(digits))
     if embedder_id == DEFAULT_ID:
@@ -220,7 +222,7 @@ def _plan_for_id(embedder_id: str) -> _Plan | None:
     if embedder_id.startswith(_URL):
         model, separator, base = embedder_id[len(_URL) :].rpartition("@")
         if not separator:
-            raise EmbedderError(f"malformed embedder id {embedder_id!r}")
+            raise EmbedderError(f"malformed embedder id {embedder_id!r}", code="bad-embedder")
         return _url_plan(f"{base}#{model}")
     return None
 

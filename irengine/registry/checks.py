@@ -93,6 +93,7 @@ def _existing(key: str, value: Any, *, folder: bool) -> str:
         raise SourceError(
             f"{key}: {path} is not a {expected}",
             hint="register the folder it is in, with a pattern" if folder else "",
+            code=f"not-a-{expected}",
         )
     return str(path)
 

@@ -26,7 +26,7 @@ def parse_every(every: str | int | None) -> int | None:
     if every is None:
         return None
     if isinstance(every, bool) or not isinstance(every, (str, int)):
-        raise ScheduleError(f"{every!r} is no interval", hint=_EXAMPLES)
+        raise ScheduleError(f"{every!r} is no interval", hint=_EXAMPLES, code="bad-interval")
     if isinstance(every, int):
         minutes = every
     else:
@@ -36,10 +36,10 @@ def parse_every(every: str | int | None) -> int | None:
         if plain is not None:
             parts = [(plain[1], plain[2])]
         elif not parts or _PART.sub("", text).strip():
-            raise ScheduleError(f"{every!r} is no interval", hint=_EXAMPLES)
+            raise ScheduleError(f"{every!r} is no interval", hint=_EXAMPLES, code="bad-interval")
         minutes = sum(int(number) * _UNITS[unit] for number, unit in parts)
     if minutes < 1:
-        raise ScheduleError(f"{every!r} is less than a minute", hint=_EXAMPLES)
+        raise ScheduleError(f"{every!r} is less than a minute", hint=_EXAMPLES, code="bad-interval")
     return minutes
 
 

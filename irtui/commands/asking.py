@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Question", "ask", "ask_these", "known_fields"]
 
+_LOOKED_AT = 200  # values of a field in each segment
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -50,7 +52,7 @@ class Question:
     @property
     def has_conditions(self) -> bool:
         """Whether something can be listed without a text to rank by."""
-        return self.filter is not None or self.wording is not None
+        return any(each is not None for each in (self.filter, self.wording, self.sort))
 
 
 def ask(
@@ -100,15 +102,18 @@ def ask_these(
     """Read a query for corpora that are known already.
 
     Raises:
-        GrammarError: for a filter option that is none; in strict use also for a query that stops
-            too early or has a value that cannot be.
+        GrammarError: for a filter option that is none; on a command line also for a condition
+            whose value is missing or cannot be, in strict use for anything that stops too early.
     """
     from irtui.grammar import compile_query
 
     text = " ".join(words)
     fields = known_fields(corpora)
-    query = compile_query(text, fields=fields, strict=context.strict)
-    conditions = [*_filters(filters, fields), *([query.filter] if query.filter else [])]
+    kinds = _kinds_in(corpora)
+    query = compile_query(
+        text, fields=fields, kind_of=kinds, finished=context.finished, strict=context.strict
+    )
+    conditions = [*_filters(filters, fields, kinds), *([query.filter] if query.filter else [])]
     return Question(
         tuple(corpora),
         text,
@@ -128,12 +133,40 @@ def known_fields(corpora: Sequence[Corpus]) -> list[str] | None:
     return sorted(names) or None
 
 
-def _filters(filters: Sequence[Any], fields: list[str] | None) -> list[dict[str, Any]]:
+def _kinds_in(corpora: Sequence[Corpus]) -> Callable[[str], str]:
+    """Return a function that says what a field holds: ``dates``, ``numbers``, or ``""``.
+
+    It looks at a part of the different values a field has.
+    """
+    from irengine.retrieve.columns import column
+    from irengine.retrieve.dates import parse_moment
+
+    def kind_of(name: str) -> str:
+        parts = [part for corpus in corpora for part in corpus.store.snapshot().segments]
+        found = [held[1][:_LOOKED_AT] for part in parts if (held := column(part.columns, name))]
+        values = [
+            each
+            for several in found
+            for value in several
+            for each in (value if isinstance(value, list) else [value])
+        ]
+        if values and all(isinstance(v, str) and parse_moment(v) is not None for v in values):
+            return "dates"
+        if values and all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values):
+            return "numbers"
+        return ""
+
+    return kind_of
+
+
+def _filters(
+    filters: Sequence[Any], fields: list[str] | None, kind_of: Callable[[str], str]
+) -> list[dict[str, Any]]:
     from irtui.grammar import GrammarError, filter_option
 
     try:
         return [
-            each if isinstance(each, dict) else filter_option(each, fields=fields)
+            each if isinstance(each, dict) else filter_option(each, fields=fields, kind_of=kind_of)
             for each in filters
         ]
     except GrammarError as error:

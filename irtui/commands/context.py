@@ -24,7 +24,8 @@ class Context:
     ``progress`` receives the engine's progress events; ``on_cancel`` is handed a function that
     asks the running work to stop; ``confirm`` asks a yes-or-no question and answers ``False``
     where nobody can be asked; ``note`` passes a remark on to the user. With ``strict`` (scripts) a
-    query that stops too early or has an impossible value is an error instead of a remark.
+    query that stops too early or has an impossible value is an error instead of a remark; with
+    ``finished`` (a command line, which nobody goes on typing) one whose conditions have none.
     """
 
     progress: Callable[[Any], None] = _ignore
@@ -32,3 +33,4 @@ class Context:
     confirm: Callable[[str], bool] = _never
     note: Callable[[str], None] = _ignore
     strict: bool = False
+    finished: bool = False

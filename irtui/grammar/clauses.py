@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from irengine.errors import nearest
 from irtui.grammar.problems import GrammarError, Span, marked, place_of
 from irtui.grammar.quoting import quoted_text
 from irtui.grammar.values import (
+    DATE_FORMS,
     NAME,
     OPERATORS,
     Value,
@@ -25,6 +26,7 @@ from irtui.grammar.values import (
     date_problem,
     known_name,
     on_field,
+    order_problem,
 )
 
 __all__ = ["clause_filter", "filter_option", "filter_options"]
@@ -55,6 +57,7 @@ def filter_option(
     *,
     fields: Collection[str] | None = None,
     renamed: Mapping[str, str] | None = None,
+    kind_of: Callable[[str], str] | None = None,
 ) -> dict[str, Any]:
     """Return the filter one option asks for: a JSON object, or a clause.
 
@@ -62,7 +65,7 @@ def filter_option(
         GrammarError: when it is neither; with the place.
     """
     if not text.lstrip().startswith("{"):
-        return clause_filter(text, fields=fields, renamed=renamed)
+        return clause_filter(text, fields=fields, renamed=renamed, kind_of=kind_of)
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
@@ -80,6 +83,7 @@ def clause_filter(
     *,
     fields: Collection[str] | None = None,
     renamed: Mapping[str, str] | None = None,
+    kind_of: Callable[[str], str] | None = None,
 ) -> dict[str, Any]:
     """Return the filter for one ``FIELD OP VALUE``.
 
@@ -87,9 +91,11 @@ def clause_filter(
         text: the clause.
         fields: the metadata fields there are; another one is an error. ``None`` takes any name.
         renamed: other names of fields, tried first. ``meta.NAME`` is ``NAME`` in any case.
+        kind_of: what a field holds: ``dates``, ``numbers``, or ``""`` for anything.
 
     Raises:
-        GrammarError: for a missing part, an unknown field, or a date that does not exist.
+        GrammarError: for a missing part, an unknown field, a date that does not exist, or an
+            order by what is none in a field of dates or numbers.
     """
     match = _OPERATOR.search(text)
     if match is None:
@@ -106,10 +112,12 @@ def clause_filter(
         inner, end, closed = quoted_text(value, 0)
         if closed and end == len(value):
             operand = Value(inner, quoted=True)
-    problem = date_problem(operand)
+    kind = "" if kind_of is None else kind_of(name)
+    problem = date_problem(operand) or order_problem(match[0], operand, kind)
     if problem:
         start = text.index(value, match.end())
-        raise _error(problem, text, start, start + len(value))
+        hint = "" if problem.endswith("number") else DATE_FORMS
+        raise _error(problem, text, start, start + len(value), hint)
     return on_field(name, compared(match[0], operand))
 
 

@@ -20,6 +20,7 @@ from typing import Any, TypeAlias
 from irtui.grammar.problems import GrammarError
 
 __all__ = [
+    "DATE_FORMS",
     "NAME",
     "OPERATORS",
     "Condition",
@@ -31,6 +32,7 @@ __all__ = [
     "equal_to",
     "known_name",
     "on_field",
+    "order_problem",
     "range_of",
     "starting_with",
 ]
@@ -43,6 +45,9 @@ OPERATORS = (">=", "<=", "!=", "!~", "==", ">", "<", "=", "~")
 
 Condition: TypeAlias = dict[str, Any]
 """Operators of the engine's filter language that one element of a field has to pass."""
+
+DATE_FORMS = "dates are written 2024, 2024-05 or 2024-05-31"
+"""What to say to somebody who wrote another one."""
 
 _NUMBER = re.compile(r"[+-]?(\d+)(\.\d+)?([eE][+-]?\d{1,3})?", re.ASCII)
 _YEAR = re.compile(r"\d{4}", re.ASCII)
@@ -103,6 +108,23 @@ def date_problem(value: Value) -> str:
     if not value.is_dated or parse_moment(value.text) is not None:
         return ""
     return f"there is no date {value.text}"
+
+
+def order_problem(operator: str, value: Value, kind: str) -> str:
+    """Return why ``operator value`` holds of nothing in a field of ``dates`` or ``numbers``.
+
+    ``""`` where it may hold of something. An order compares dates with dates and numbers with
+    numbers; any other text would silently match nothing.
+    """
+    from irengine.retrieve.dates import parse_moment
+
+    if operator not in (">", ">=", "<", "<="):
+        return ""
+    if kind == "dates" and not value.is_year and parse_moment(value.text) is None:
+        return f"{value.text!r:.60} is no date"
+    if kind == "numbers" and value.number is None:
+        return f"{value.text!r:.60} is no number"
+    return ""
 
 
 def compared(operator: str, value: Value) -> list[Condition]:

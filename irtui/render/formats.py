@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from irtui.render.clean import clean
+from irtui.render.clean import clean, clean_line
 from irtui.render.jsonout import to_json
 from irtui.render.shapes import Shape, row_of, rows_of, with_rows
 
@@ -49,7 +49,7 @@ def formatted(
             return to_json(data, ascii_only=ascii_only) + "\n"
         return "".join(to_json(row, indent=None, ascii_only=ascii_only) + "\n" for row in rows)
     if form == "files":
-        text = _files(rows, shape)
+        text = _files(rows, shape, terminal=terminal)
     else:
         names = tuple(fields) or shape.columns or shape.fields
         picked = [row_of(row, names, shape) for row in rows]
@@ -78,9 +78,11 @@ def _cell(value: Any) -> str:
     return value if isinstance(value, str) else to_json(value, indent=None)
 
 
-def _files(rows: Sequence[Mapping[str, Any]], shape: Shape) -> str:
-    """Return each file once, one a line."""
+def _files(rows: Sequence[Mapping[str, Any]], shape: Shape, *, terminal: bool) -> str:
+    """Return each file once, one a line; on a terminal also one whose name has several lines."""
     names = dict.fromkeys(str(row[shape.file]) for row in rows if row.get(shape.file))
+    if terminal:
+        return "".join(f"{clean_line(name)}\n" for name in names)
     return "".join(f"{name}\n" for name in names)
 
 

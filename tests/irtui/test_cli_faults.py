@@ -97,10 +97,10 @@ def test_what_try_made_does_not_answer_twice(run, two):
     assert "1 corpus made by try is left out; name it with -c" in err
 
 
-def test_a_kind_of_text_nobody_has_is_said(run, two):
+def test_a_kind_of_text_nobody_has_is_refused(run, two):
     status, out, err = run("search", "zebra", "-c", "left", "--surfaces", "chapter")
-    assert (status, out) == (0, "")
-    assert "no texts of kind chapter; kinds: " in err
+    assert (status, out) == (2, "")
+    assert "no surfaces of kind 'chapter'" in err and "kinds: " in err
 
 
 class TestHints:

@@ -72,6 +72,14 @@ class TestTheQueryLanguage:
         assert ids("has:year sort:year limit:1") == ["old.md"]
         assert ids("--", "-keys") == ["bees.md"]
 
+    def test_filters_alone_list_too_and_nothing_has_a_score(self, ids, run):
+        assert ids("-f", "tags=security") == ["keys.md"]
+        _, out, _ = run("search", "-c", "notes", "-f", "year>=2020", "-m", "lexical")
+        assert out.startswith("  1 ")
+        assert "0.0000" not in out and "\u2588" not in out
+        status, out, err = run("search", "-c", "notes")
+        assert (status, out) == (2, "") and "QUERY is missing" in err
+
     def test_a_list_that_is_cut_says_so(self, run):
         assert "1 of 3; -n 3 shows all" in run("search", "-c", "notes", "has:year", "-n", "1")[2]
         assert "shows all" not in run("search", "-c", "notes", "has:year")[2]
@@ -95,10 +103,16 @@ class TestTheQueryLanguage:
         assert "papers" in out and "nothing passes" not in err
 
     def test_half_typed_text_is_no_error(self, ids, run):
-        for query in ('"signing', "tags:", "year:>", "-", "+", "keys (", "a:b:c"):
+        for query in ('"signing', "-", "+", "keys (", "a:b:c"):
             status, _, err = run("search", "-c", "notes", "--", query)
             assert status == 0, (query, err)
             assert "Traceback" not in err
+
+    def test_a_condition_without_a_value_is_an_error(self, run):
+        for query in ("tags:", "year:>"):
+            status, out, err = run("search", "-c", "notes", "--", query)
+            assert (status, out) == (2, ""), (query, err)
+            assert "a value is missing" in err
 
     def test_a_name_that_is_no_field_is_text_and_said(self, run):
         status, _, err = run("search", "-c", "notes", "taggs:security")

@@ -59,7 +59,7 @@ class TestSearch:
     def test_filter_and_surfaces(self, built):
         hits = built.json("search", "bees", "-c", "notes", "--filter", '{"filename": "whales.md"}')
         assert ids(hits) == ["whales.md"]
-        assert built.json("search", "bees", "-c", "notes", "--surfaces", "no-such-kind") == []
+        assert built.json("search", "bees", "-c", "notes", "--surfaces", "chunk,no-such-kind")
 
     def test_nothing_found_is_ok_and_an_empty_list(self, built):
         assert built.json("search", "qqqq", "-c", "notes", "--mode", "lexical") == []

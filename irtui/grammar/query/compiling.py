@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from irtui.grammar.query.syntax import (
     Text,
 )
 from irtui.grammar.values import (
+    DATE_FORMS,
     Condition,
     Value,
     any_of,
@@ -34,6 +35,7 @@ from irtui.grammar.values import (
     equal_to,
     known_name,
     on_field,
+    order_problem,
     starting_with,
 )
 
@@ -55,6 +57,9 @@ MODES: Mapping[str, str] = {
 
 STEERING = ("has", "in", "limit", "mode", "near", "sort")
 """Names before a colon that are no metadata fields."""
+
+SORTED_BY = ("score", "modified_at")
+"""What may follow ``sort:`` besides the metadata fields."""
 
 _MOST = 1_000_000
 
@@ -102,7 +107,12 @@ def _words(clause: Phrase | Term) -> Words:
 
 
 def compile_query(
-    query: Query | str, *, fields: Collection[str] | None = None, strict: bool = False
+    query: Query | str,
+    *,
+    fields: Collection[str] | None = None,
+    kind_of: Callable[[str], str] | None = None,
+    finished: bool = False,
+    strict: bool = False,
 ) -> CompiledQuery:
     """Return what ``query`` asks for.
 
@@ -110,20 +120,30 @@ def compile_query(
         query: a parsed query, or its text.
         fields: the metadata fields there are. ``name:value`` of another name is text, with a
             remark that names the nearest field. ``None`` takes every name for a field.
+        kind_of: what a field holds: ``dates``, ``numbers``, or ``""`` for anything.
+        finished: raise the first condition whose value is missing or cannot be. What is quoted
+            may still end with the text: somebody pasted it.
         strict: raise the first problem that is more than such a remark.
 
     Raises:
-        GrammarError: with ``strict``, for what stops too early, or has a value that cannot be.
+        GrammarError: with ``strict``, for what stops too early, or has a value that cannot be; with
+            ``finished``, for such a value.
     """
     if isinstance(query, str):
         query = parse_query(query)
-    return _Compiler(query, fields).compiled(strict=strict)
+    return _Compiler(query, fields, kind_of).compiled(finished=finished, strict=strict)
 
 
 class _Compiler:
-    def __init__(self, query: Query, fields: Collection[str] | None) -> None:
+    def __init__(
+        self,
+        query: Query,
+        fields: Collection[str] | None,
+        kind_of: Callable[[str], str] | None,
+    ) -> None:
         self.query = query
         self.fields = fields
+        self.kind_of = kind_of
         self.filters: list[dict[str, Any]] = []
         self.required: list[Phrase | Term] = []
         self.excluded: list[Phrase | Term] = []
@@ -133,11 +153,13 @@ class _Compiler:
         self.faults: list[Problem] = list(query.problems)
         self.remarks: list[Problem] = []
 
-    def compiled(self, *, strict: bool) -> CompiledQuery:
+    def compiled(self, *, finished: bool, strict: bool) -> CompiledQuery:
         for clause in self.query.clauses:
             self._clause(clause)
         if strict:
             raise_first(self.query.source, self.faults)
+        elif finished:
+            raise_first(self.query.source, [each for each in self.faults if not self._opens(each)])
         parts = self.filters
         return CompiledQuery(
             text=self._text(),
@@ -149,6 +171,10 @@ class _Compiler:
             problems=tuple(sorted([*self.faults, *self.remarks], key=lambda found: found.span)),
             **self.steering,
         )
+
+    def _opens(self, problem: Problem) -> bool:
+        """Return whether something is merely not closed."""
+        return problem.incomplete and self.query.source[problem.span.start] in '"('
 
     def _clause(self, clause: Clause) -> None:
         if isinstance(clause, Field):
@@ -176,8 +202,10 @@ class _Compiler:
             end = span.end
         return "".join(pieces)
 
-    def _fault(self, clause: Field, message: str, hint: str = "") -> None:
-        self.faults.append(Problem(message, clause.span, hint))
+    def _fault(self, clause: Field, message: str, hint: str = "", *, typing: bool = False) -> None:
+        """Note that a clause makes no sense; ``typing`` says that it may still be typed."""
+        incomplete = typing and clause.span.end == len(self.query.source)
+        self.faults.append(Problem(message, clause.span, hint, incomplete))
 
     def _field(self, clause: Field) -> None:
         if clause.name in STEERING:
@@ -196,7 +224,7 @@ class _Compiler:
         if empty:
             self._unfinished(clause)
             return
-        conditions = self._conditions(clause)
+        conditions = self._conditions(clause, name)
         if conditions:
             self._filter(on_field(name, conditions), clause)
 
@@ -208,11 +236,17 @@ class _Compiler:
             message = f"a value is missing after {clause.name}:"
             self.faults.append(Problem(message, clause.span, incomplete=True))
 
-    def _conditions(self, clause: Field) -> list[Condition]:
+    def _conditions(self, clause: Field, name: str) -> list[Condition]:
         match = clause.match
         for value in _values(match):
             if problem := date_problem(value):
-                self._fault(clause, problem, "dates are written 2024, 2024-05 or 2024-05-31")
+                self._fault(clause, problem, DATE_FORMS)
+                return []
+        if isinstance(match, Compare) and self.kind_of is not None:
+            kind = self.kind_of(name)
+            if problem := order_problem(match.operator, match.value, kind):
+                hint = DATE_FORMS if kind == "dates" else ""
+                self._fault(clause, problem, hint, typing=True)
                 return []
         if isinstance(match, OneOf):
             return [made for value in match.values for made in equal_to(value, any_case=True)]
@@ -267,15 +301,27 @@ class _Compiler:
             if value is None:
                 self._fault(clause, f"limit: takes a whole number, not {word!r:.40}")
         elif clause.name == "sort":
-            key = word.removeprefix("-")
-            value = (key, key != word) if key else None
-            if value is None:
-                self._fault(clause, "sort: takes the name of a field")
+            value = self._sort_key(clause, word)
         if value is None:
             return
         if clause.name in self.steering:
             self._fault(clause, f"{clause.name}: is given twice; the last one counts")
         self.steering[clause.name] = value
+
+    def _sort_key(self, clause: Field, word: str) -> tuple[str, bool] | None:
+        key = word.removeprefix("-")
+        if not key:
+            self._fault(clause, "sort: takes the name of a field")
+            return None
+        if self.fields is None or key in SORTED_BY:
+            return key, key != word
+        known = known_name(key, self.fields)
+        if known is None:
+            choices = [*self.fields, *SORTED_BY]
+            hint = nearest(key, choices) or f"sort by {', '.join(sorted(choices))}"
+            self._fault(clause, f"there is no field {key!r} to sort by", hint, typing=True)
+            return None
+        return known, key != word
 
 
 def _values(match: Match) -> list[Value]:

@@ -62,6 +62,12 @@ def test_nothing_a_terminal_obeys_reaches_one(form):
     assert not set(out) & set("\x1b\x9b\u202e\x07")
 
 
+def test_a_name_of_several_lines_is_one_on_a_terminal():
+    rows = [{**ROWS[0], "path": "/a\nb"}]
+    assert formatted(rows, SHAPE, "files", terminal=True) == "/a b\n"
+    assert formatted(rows, SHAPE, "files") == "/a\nb\n"
+
+
 def test_markdown_cannot_be_broken_by_data():
     table = formatted(ROWS[:1], SHAPE, "md", fields=["id", "text"])
     assert table.splitlines()[2] == '| one | a,"b" c d\\\\e\\|f␛\\[31m�g |'
