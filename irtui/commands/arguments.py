@@ -43,7 +43,7 @@ def parse_arguments(command: Command, words: Sequence[str]) -> dict[str, Any]:
     for param in command.every_param:
         if param.name not in values:
             if param.required:
-                raise UsageError(f"{param.label} is missing", hint=_see(command))
+                raise UsageError(f"{param.label} is missing", hint=_example(command, param))
             values[param.name] = default_of(param)
     return values
 
@@ -100,7 +100,7 @@ def _take_positionals(command: Command, words: list[str], values: dict[str, Any]
             values[param.name] = convert(param, left.pop(0))
     if left:
         raise UsageError(
-            f"{command.name} does not know what to do with {left[0]!r}", hint=_see(command)
+            f"{command.name} does not know what to do with {left[0]!r}", hint=_example(command)
         )
 
 
@@ -228,6 +228,16 @@ def _near(flag: str, options: dict[str, Param]) -> str:
     from irengine.errors import nearest
 
     return nearest(flag, options)
+
+
+def _example(command: Command, missing: Param | None = None) -> str:
+    """Return what may be given, an example, and where to read more."""
+    parts = []
+    if missing is not None and missing.choices:
+        parts.append(f"{missing.label} is one of {', '.join(missing.choices)}")
+    if command.examples:
+        parts.append(f"for example: {command.examples[0]}")
+    return "; ".join([*parts, _see(command)])
 
 
 def _see(command: Command) -> str:

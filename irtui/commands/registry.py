@@ -38,6 +38,19 @@ _HOMES = {
 imports the module of its command and no other."""
 
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
+_OTHER_WORDS = {
+    **dict.fromkeys(("index", "update", "reindex", "refresh", "embed"), "build"),
+    **dict.fromkeys(("find", "query", "grep", "vsearch"), "search"),
+    **dict.fromkeys(("ask", "select"), "discover"),
+    **dict.fromkeys(("cat", "read", "open"), "get"),
+    **dict.fromkeys(("add", "create"), "register"),
+    **dict.fromkeys(("remove", "delete", "unregister"), "rm"),
+    **dict.fromkeys(("status", "describe"), "info"),
+    **dict.fromkeys(("cron", "daemon"), "schedule"),
+    **dict.fromkeys(("fsck",), "verify"),
+}
+"""What comparable programs call commands, and what those are called here."""
+
 _COMMANDS: dict[str, Command] = {}
 
 _Handler = TypeVar("_Handler", bound=Callable[..., Result])
@@ -109,7 +122,7 @@ def lookup(name: str) -> Command:
     if name in _HOME_OF:
         _import(_HOME_OF[name])
         return _COMMANDS[name]
-    hint = suggest(name, command_names(), all_commands())
+    hint = suggest(_OTHER_WORDS.get(name, name), command_names(), all_commands())
     raise UsageError(f"there is no command {name!r}", hint=hint)
 
 

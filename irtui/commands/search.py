@@ -11,7 +11,7 @@ from irtui.commands.ranking import ranked
 from irtui.commands.refreshing import refreshed
 from irtui.commands.registry import command
 from irtui.commands.shapes import HITS
-from irtui.commands.spec import Param, Result
+from irtui.commands.spec import Param, Result, UsageError
 
 if TYPE_CHECKING:
     from irengine.errors import IrError
@@ -25,7 +25,11 @@ _REFRESHES = 3
 @command(
     "search",
     "find ranked answers in built corpora",
-    Param("query", "what to look for; several words need no quotes", required=True, many=True),
+    Param(
+        "query",
+        "what to look for; several words need no quotes; without any, all that the filters let by",
+        many=True,
+    ),
     CORPUS,
     *RANKING,
     Param(
@@ -64,6 +68,8 @@ def search(
     **ranking: Any,
 ) -> Result:
     """Search the named corpora, the one this folder is in, or every built one."""
+    if not query and not filter:
+        raise UsageError("QUERY is missing", hint="see irtui search --help")
 
     def left_out(name: str, error: IrError) -> None:
         context.note(f"{name} is left out: {error.message}")

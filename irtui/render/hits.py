@@ -48,11 +48,10 @@ def score_bar(score: float, best: float, *, unicode: bool = True) -> str:
 
 
 def _hit(hit: Mapping[str, Any], best: float, options: Mapping[str, Any], look: Look) -> list[Line]:
-    head: Line = [
-        ("dim", f"{hit['rank']:>3} "),
-        ("bar", score_bar(hit["score"], best, unicode=look.unicode)),
-        ("dim", f" {hit['score']:.4f} "),
-    ]
+    head: Line = [("dim", f"{hit['rank']:>3} ")]
+    if best > 0:  # without words to look for, nothing has a score
+        head.append(("bar", score_bar(hit["score"], best, unicode=look.unicode)))
+        head.append(("dim", f" {hit['score']:.4f} "))
     room = look.width - sum(cells(text) for _, text in head)
     style = link_to(hit["path"], hit["line"], "title")
     head.append((style, fit(_title(hit), room, ellipsis=look_ellipsis(look))))

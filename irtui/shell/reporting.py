@@ -51,8 +51,13 @@ def report(remarks: Remarks, error: Exception, parsed: Parsed, *, name: str = ""
     place = {"line": str(line), "column": str(column), "excerpt": excerpt}
     if name:
         place["file"] = name
-    remarks.report(code, message, hint.replace("see irtui ", "see "), **place)
+    remarks.report(code, message, _of_a_line(hint), **place)
     return status
+
+
+def _of_a_line(hint: str) -> str:
+    """Return a hint for a place where commands are typed without the name of the program."""
+    return hint.replace("see irtui ", "see ").replace("for example: irtui ", "for example: ")
 
 
 def _verb(parsed: Parsed) -> Span:

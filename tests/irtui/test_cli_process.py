@@ -81,7 +81,7 @@ class TestHelp:
     @pytest.mark.parametrize("words", [("search", "--help"), ("search", "-h"), ("help", "search")])
     def test_of_a_command(self, capsys, words):
         assert main(words) == 0
-        assert "usage: irtui search QUERY…" in capsys.readouterr().out
+        assert "usage: irtui search [QUERY…]" in capsys.readouterr().out
 
     def test_version(self, capsys):
         assert main(["--version"]) == 0

@@ -85,7 +85,22 @@ def test_aliases_lead_to_the_same_command():
     assert lookup("list") is lookup("ls")
 
 
-def test_an_unknown_command_has_a_suggestion():
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [("serch", "search"), ("index", "build"), ("find", "search"), ("add", "register")],
+)
+def test_an_unknown_command_has_a_suggestion(word, meant):
     with pytest.raises(UsageError) as caught:
-        lookup("serch")
-    assert caught.value.hint == "did you mean search?"
+        lookup(word)
+    assert caught.value.hint == f"did you mean {meant}?"
+
+
+def test_what_is_missing_is_explained_with_an_example():
+    with pytest.raises(UsageError) as caught:
+        parse_arguments(lookup("register"), ["notes"])
+    assert caught.value.message == "KIND is missing"
+    assert "KIND is one of files, " in caught.value.hint
+    assert "for example: irtui register notes files --root" in caught.value.hint
+    with pytest.raises(UsageError) as caught:
+        parse_arguments(lookup("register"), ["notes", "files", "somewhere"])
+    assert "for example: irtui register" in caught.value.hint

@@ -220,7 +220,7 @@ class TestAtAPrompt:
 
     def test_help(self, lines):
         assert "search QUERY" not in lines("help") and "find ranked answers" in lines("help")
-        assert lines(":help search").startswith("usage: search QUERY…")
+        assert lines(":help search").startswith("usage: search [QUERY…]")
         assert "irtui" not in lines("help get")
         assert lines("help select").startswith("usage: select")
         assert lines("help :use").startswith("usage: :use")
