@@ -52,7 +52,8 @@ def search(
         corpus: the name of a built corpus, a list of names, or an open corpus.
         k: how many candidates are looked at; at most ``max_k`` of them are results.
         mode: ``"hybrid"``, ``"dense"`` or ``"lexical"``.
-        filter: a condition on the metadata, see :mod:`irengine.retrieve.filters`.
+        filter: a condition on the metadata, see :mod:`irengine.retrieve.filters`. A field that
+            no record has is an error here, when nothing passes: an agent sees no warnings.
         rerank: a second stage that orders the candidates again, such as ``"maxsim"``.
         rerank_text: which text it reads.
         max_k: how many results at most; ``None`` leaves it to ``discover``, as do the next two.
@@ -76,9 +77,15 @@ def search(
         if value is not None
     }
     try:
+        from irengine.retrieve.handles import as_corpus
+        from irengine.retrieve.unknown import check_fields
         from irengine.select import discover
 
-        found: dict[str, Any] = _clean(discover(corpus, query, **asked).to_dict())
+        told = discover(corpus, query, **asked)
+        if filter is not None and not told.n_retrieved:
+            several = corpus if isinstance(corpus, (list, tuple)) else [corpus]
+            check_fields([as_corpus(each) for each in several], filter)
+        found: dict[str, Any] = _clean(told.to_dict())
         return found
     except IrError as error:
         return _failure(query, mode, strategy, disclose_level, error)

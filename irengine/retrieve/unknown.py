@@ -60,13 +60,16 @@ def warn_of_unknown_fields(snapshots: Sequence[Snapshot], filter: Filter | None)
 
 
 def check_fields(corpora: Sequence[Corpus], filter: Mapping[str, Any]) -> None:
-    """Make sure that each field of a filter that nothing passed is in one of ``corpora``.
+    """Make sure that a filter passes something in ``corpora``, or that they know its fields.
 
     Raises:
-        FilterError: for the first that is not, with the nearest fields.
+        FilterError: for the first field they do not know, with the nearest ones.
     """
+    compiled = compile_filter(filter)
     snapshots = [corpus.store.snapshot() for corpus in corpora]
-    for problem in _problems(snapshots, compile_filter(filter)):
+    if any(candidates(snapshot, compiled, None).count for snapshot in snapshots):
+        return
+    for problem in _problems(snapshots, compiled):
         raise problem
 
 

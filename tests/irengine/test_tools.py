@@ -65,6 +65,15 @@ class TestSearch:
         found = search("split pdf", corpus=["kit"], mode="lexical")
         assert [(r["source"], r["artifact_id"]) for r in found["results"]] == [("kit", "pdf")]
 
+    @pytest.mark.filterwarnings("ignore:nothing passes the filter")
+    def test_a_field_nobody_has_is_an_error_an_agent_can_read(self, kit):
+        found = search("pdf", corpus=kit, filter={"yaer": 2024})
+        assert found["error"]["code"] == "bad-filter"
+        assert found["error"]["hint"] == "did you mean year?"
+        assert search("pdf", corpus=[kit], filter={"yaer": 2024})["error"] == found["error"]
+        for passing in ({"yaer": {"$ne": 2024}}, {"year": 1}):
+            assert "error" not in search("zzzz", corpus=kit, mode="lexical", filter=passing)
+
     def test_a_filter_holds(self, kit):
         found = search("and", corpus=kit, mode="lexical", filter={"year": {"$lt": 2022}})
         assert ids(found) == ["csv"]
