@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
@@ -99,7 +99,9 @@ def dense_channel(
         return lambda: Channel(np.empty(0, np.int64), np.empty(0, np.float32), snapshot.tie)
     rows = among.rows
     gather = among.count < _GATHER_BELOW * snapshot.n
+    threads = not gather and snapshot.n > _BLOCK
     blocks: list[np.ndarray] = []
+    checks: list[Future[None]] = []
     for segment, offset in zip(snapshot.segments, snapshot.offsets, strict=True):
         if gather:
             low, high = rows.searchsorted((offset, offset + segment.n))
@@ -107,12 +109,16 @@ def dense_channel(
             segment.check_vectors(chosen)
             blocks.append(segment.vectors[chosen])
         else:
-            segment.check_vectors()
+            if not threads:
+                segment.check_vectors()
+            elif not segment.vectors_checked:
+                checks.append(_pool(os.getpid()).submit(segment.check_vectors))
             blocks += [segment.vectors[at : at + _BLOCK] for at in range(0, segment.n, _BLOCK)]
-    threads = not gather and snapshot.n > _BLOCK
     parts = (_pool(os.getpid()).map if threads else map)(partial(_cosines, vector), blocks)
 
     def wait() -> Channel:
+        for check in checks:
+            check.result()
         scores = np.concatenate(list(parts))
         if not gather and among.mask is not None:
             scores = scores[rows]

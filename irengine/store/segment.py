@@ -58,6 +58,7 @@ class Segment:
         row_hash: uint64 of the row's JSON line; summed into the content id.
         columns: the metadata fields.
         folder: where it is stored; ``None`` in memory.
+        vectors_checked: whether :meth:`check_vectors` has nothing left to do.
     """
 
     def __init__(
@@ -100,7 +101,7 @@ class Segment:
         self.row_ends = row_ends
         self.folder = folder
         self._uneven = uneven  # rows that were not of unit length when they were written
-        self._vectors_checked = folder is None or uneven is None
+        self.vectors_checked = folder is None or uneven is None
         self._load_postings = postings
         self._postings: Postings | None = None
         self._artifact_ids: list[str] | None = None
@@ -180,7 +181,7 @@ class Segment:
         Raises:
             CorpusDamaged: they have not; their scores would mean nothing.
         """
-        if self._vectors_checked or (positions is not None and self._uneven):
+        if self.vectors_checked or (positions is not None and self._uneven):
             return
         found = uneven_rows(self.vectors if positions is None else self.vectors[positions])
         if found != self._uneven:
@@ -189,7 +190,7 @@ class Segment:
             raise not_as_written(
                 path, meanwhile="searching by words (--mode lexical) works meanwhile"
             )
-        self._vectors_checked = positions is None
+        self.vectors_checked = positions is None
 
     def vector(self, i: int) -> npt.NDArray[np.float32]:
         """Return a copy of the vector of row ``i`` at its original length."""
