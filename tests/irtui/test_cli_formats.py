@@ -56,6 +56,7 @@ WRITING = {
     "forget": ("forget", "notes", "plain.txt"),
     "rm": ("rm", "papers"),
     "theme": ("theme", "ir-light"),
+    "edit": ("edit", "papers", "--every-hours", "6"),
 }
 FAILING = {
     "search": ("search", "bees", "-c", "nope"),
@@ -89,6 +90,7 @@ FAILING = {
     "schedule": ("schedule", "--install", "--remove"),
     "themes": ("themes", "--fields", "nope"),
     "theme": ("theme", "ir-lihgt"),
+    "edit": ("edit", "nope", "--every-hours", "6"),
 }
 
 
