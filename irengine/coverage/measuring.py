@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from irengine.checks import having, mapping
+from irengine.checks import having, mapping, text
 from irengine.coverage.report import CoverageReport, counted
 from irengine.coverage.rules import RulesOf
 from irengine.errors import ItemError, ParameterError, SourceError
@@ -49,7 +49,7 @@ def reports_coverage(
         SourceError: when the projects root is unknown, missing or no folder.
     """
     source = None
-    entry = registered().get(name)
+    entry = registered().get(text("name", name))
     if projects_root is None and entry is not None and entry.get("kind") == "reports":
         source = source_from_entry(name, entry)
     if source is None or exclude_dirs is not DFLT_EXCLUDE_DIRS:
@@ -69,7 +69,7 @@ def corpus_coverage(name: str) -> CoverageReport:
         ParameterError: when its source is no files: records, tools, a fetcher.
         SourceError: when the source cannot be opened or listed.
     """
-    entry = registered().get(name)
+    entry = registered().get(text("name", name))
     if entry is None and name in PRESETS:
         entry = {"kind": name, "params": {}}
     source = source_from_entry(name, entry if entry is not None else get(name))

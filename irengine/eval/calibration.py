@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
-from irengine.checks import finite, real_number
+from irengine.checks import finite, members, real_number
 from irengine.errors import ParameterError
 from irengine.eval.cases import DiscoveryCase, check_cases
 from irengine.eval.equivalence import Equivalents
@@ -216,7 +216,7 @@ def _held_out(rates: tuple[float, float] | None) -> dict[str, float] | None:
 def _checked_grid(floor_grid: Iterable[float] | None) -> list[float] | None:
     if floor_grid is None:
         return None
-    numbers = [finite(value) for value in floor_grid]
+    numbers = [finite(value) for value in members("floor_grid", floor_grid, object, "numbers")]
     floors = sorted({number for number in numbers if number is not None})
     if None in numbers:
         raise ParameterError("floor_grid must hold finite numbers only")

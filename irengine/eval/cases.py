@@ -71,7 +71,8 @@ class DiscoveryCase:
 
     def __post_init__(self) -> None:
         gold: Any = self.gold
-        object.__setattr__(self, "gold", (gold,) if isinstance(gold, str) else tuple(gold or ()))
+        several = [gold] if isinstance(gold, str) else gold or ()
+        object.__setattr__(self, "gold", tuple(members("gold", several, str, "artifact ids")))
 
     @property
     def gold_is_none(self) -> bool:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irengine.checks import real_number
-from irengine.errors import ParameterError
+from irengine.checks import members, real_number, text
 from irengine.retrieve.handles import as_store
 
 if TYPE_CHECKING:
@@ -31,12 +30,10 @@ def class_of(groups: Equivalents) -> Callable[[str], str]:
     Groups that share a member are one.
     """
     union = _Union()
-    for group in groups or ():
-        if isinstance(group, str):
-            raise ParameterError(f"a group of equivalents is a list of ids, not {group!r}")
-        members = list(group)
-        for member in members:
-            union.join(members[0], member)
+    for group in members("equivalents", groups or (), object, "groups of ids"):
+        ids = members("a group of equivalents", group, str, "ids")
+        for member in ids:
+            union.join(ids[0], member)
     return union.find
 
 
@@ -58,6 +55,8 @@ def equivalent_artifacts(
         ParameterError: a cosine that is not above 0 and at most 1.
     """
     min_cosine = real_number("min_cosine", min_cosine, above=0.0, least=0.0, most=1.0)
+    if by is not None:
+        text("by", by)
     snapshot = as_store(corpus).snapshot()
     union = _Union()
     pairs = _same_vectors(snapshot, min_cosine) if by is None else _same_value(snapshot, by)

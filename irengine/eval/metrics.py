@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from irengine.checks import mapping, members, whole_number
+from irengine.checks import having, mapping, members, whole_number
 from irengine.errors import ParameterError, nearest
 
 __all__ = [
@@ -167,6 +167,7 @@ def evaluate_retrieval(
     """
     depths, names = check_depths(k_values), check_metrics(metrics)
     wanted = max(depths) if limit is None else whole_number("limit", limit, least=1)
+    having("retriever", retriever, "__call__", "a function of a query")
     mapping("qrels", qrels, "of query id to grades")
     mapping("queries", queries, "of query id to text")
     per_query = {

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from irengine.checks import finite, real_number, whole_number
+from irengine.checks import finite, members, real_number, whole_number
 from irengine.errors import CaseError, ParameterError, nearest
 from irengine.eval.cases import META_KEY, made_of_lines, read_json_lines, write_json_lines
 from irengine.eval.running import DFLT_MODE, search_options
@@ -163,7 +163,8 @@ def save_package_cases(
     meta: Mapping[str, Any] | None = None,
 ) -> None:
     """Write package cases as JSON lines, after a first line with ``meta`` when there is any."""
-    write_json_lines((case.to_dict() for case in cases), path, meta)
+    listed = members("cases", cases, PackageRelevanceCase, "package cases")
+    write_json_lines((case.to_dict() for case in listed), path, meta)
 
 
 def load_package_cases(path: str | os.PathLike[str]) -> list[PackageRelevanceCase]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irengine.checks import whole_number
+from irengine.checks import having, members, whole_number
 from irengine.errors import ParameterError
 from irengine.eval.cases import DiscoveryCase
 from irengine.eval.reading import readable_items, warn_unreadable
@@ -88,6 +88,7 @@ def distractor_curve_from_cases(
     The strategy is that of the source, unless ``strategy`` is given. What cannot be read is left
     out, as there.
     """
+    having("source", source, "indexing_strategy", "a corpus source")
     options = {"strategy": source.indexing_strategy, **kwargs}
     failed: dict[str, str] = {}
     scope = dict(readable_items(source, failed))
@@ -140,9 +141,10 @@ def corpus_slice(corpus: Corpus, artifact_ids: Iterable[str]) -> Corpus:
     For searching: it shares rows and vectors with ``corpus`` at this moment, and what a search
     counts (documents that have a word, their lengths) is counted over the slice.
     """
-    snapshot = corpus.store.snapshot()
+    ids = members("artifact_ids", artifact_ids, str, "artifact ids")
+    snapshot = having("corpus", corpus, "store", "an open corpus").store.snapshot()
     chosen = np.zeros(snapshot.n, dtype=bool)
-    for artifact_id in artifact_ids:
+    for artifact_id in ids:
         chosen[snapshot.positions_of(artifact_id)] = True
     return _sliced(corpus, snapshot, chosen)
 
@@ -179,7 +181,8 @@ def _sliced(corpus: Corpus, snapshot: Snapshot, chosen: Any) -> Corpus:
 
 
 def _probes(cases: Iterable[DiscoveryCase]) -> list[Probe]:
-    return [(case.query, case.gold[0]) for case in cases if len(set(case.gold)) == 1]
+    listed = members("cases", cases, DiscoveryCase, "cases")
+    return [(case.query, case.gold[0]) for case in listed if len(set(case.gold)) == 1]
 
 
 def _checked(sizes: Any, trials: Any, seed: Any, k: Any) -> tuple[list[int], int, int, int]:

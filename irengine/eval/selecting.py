@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from irengine.checks import whole_number
+from irengine.checks import members, text, whole_number
 from irengine.eval.cases import DiscoveryCase, check_cases
 from irengine.eval.equivalence import Equivalents, class_of, equivalent_artifacts
 from irengine.eval.running import DFLT_MODE, search_options
@@ -199,8 +199,13 @@ def found_for(
     Of artifacts that agree in the field ``dedup_by`` only the best is a candidate: it stands for
     the others, whichever of them is gold.
     """
-    groups = [list(group) for group in equivalents or ()]
+    groups = [
+        members("a group of equivalents", group, str, "ids")
+        for group in members("equivalents", equivalents or (), object, "groups of ids")
+    ]
     field = question.dedup_by
+    if field is not None:
+        text("dedup_by", field)
     if field == "auto":
         field = DFLT_DEDUP_BY.get(corpus.name)
     if field is not None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from irengine.checks import real_number, whole_number
+from irengine.checks import members, real_number, whole_number
 from irengine.errors import ParameterError, nearest
 from irengine.eval.cases import DiscoveryCase, check_cases
 from irengine.eval.equivalence import Equivalents
@@ -230,10 +230,15 @@ def sweep_selector(
         ParameterError: an empty grid, a value out of range, or an unknown objective.
         CorpusNotFound: for a name nothing is built under.
     """
-    most = [whole_number("max_k_grid", value, least=1) for value in max_k_grid]
-    shares = [real_number("rel_grid", value) for value in rel_grid]
+    wanted, rels = (
+        members(name, grid, object, "values")
+        for name, grid in (("max_k_grid", max_k_grid), ("rel_grid", rel_grid))
+    )
+    most = [whole_number("max_k_grid", value, least=1) for value in wanted]
+    shares = [real_number("rel_grid", value) for value in rels]
     floors = [
-        None if value is None else real_number("min_score_grid", value) for value in min_score_grid
+        None if value is None else real_number("min_score_grid", value)
+        for value in members("min_score_grid", min_score_grid, object, "values")
     ]
     if not (most and shares and floors):
         raise ParameterError("a grid of the sweep is empty")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from irengine.base import IndexPlan
+from irengine.checks import having
 from irengine.errors import IrError, ItemError
 from irengine.sources import CorpusSource
 from irengine.synopsis import Written
@@ -101,6 +102,7 @@ def candidates(source: CorpusSource, ids: list[str] | None) -> Iterator[Candidat
 
 def listed_ids(source: CorpusSource) -> list[str] | None:
     """Return the scope's ids in order, or ``None`` for a source with its own ``items()``."""
+    having("source", source, "items", "a corpus source")
     if type(source).items is not CorpusSource.items:
         return None
     return list(source.scope)
