@@ -99,7 +99,7 @@ class IrApp(ThemedApp):
         self.crash: BaseException | None = None
         self.looked = False
         self.kept = Kept()
-        self.here = Path.cwd()
+        self.here = _here()
         self.keymap_used: dict[str, str] = {}
         self.query_after: dict[int, str] = {}
         self._problems: list[str] = []
@@ -469,6 +469,14 @@ class IrApp(ThemedApp):
         from irtui.tui.clipboard import copied
 
         self.say(copied(self, text, what=what))
+
+
+def _here() -> Path:
+    """Return the folder one is in; the home folder when it was removed under the terminal."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return Path.home()
 
 
 def _shown_name(name: str) -> str:

@@ -45,13 +45,15 @@ def debounce(pace: float) -> float:
 class Found:
     """An answer with its first rows described.
 
-    ``seconds`` holds how long each tier took; ``last`` is whether a better tier is still to come.
+    ``seconds`` holds how long each tier took; ``last`` is whether no better tier is to come;
+    ``again`` whether the best hits are being read again.
     """
 
     answer: Answer
     rows: list[dict[str, Any]]
     seconds: dict[str, float]
     last: bool
+    again: bool = False
 
 
 class Searching:
@@ -106,7 +108,7 @@ class Searching:
             seconds: dict[str, float] = {}
             before: Answer | None = None
             began = time.perf_counter()
-            tiers = _tiers(text, mode, rerank=rerank)
+            tiers = _tiers(text, mode)
             if len(tiers) > 1 and self._words_are_slow():
                 tiers = tiers[1:]
             for place, tier in enumerate(tiers):
@@ -122,7 +124,9 @@ class Searching:
                 if tier == "lexical":
                     self._lexical.append(time.perf_counter() - began)
                 seconds[tier] = answer.seconds
-                yield Found(answer, rows, dict(seconds), place == len(tiers) - 1)
+                last = place == len(tiers) - 1
+                again = last and rerank and tier != "lexical" and answer.count > 0
+                yield Found(answer, rows, dict(seconds), last and not again, again)
 
         self.number = self._screen.ask("search", work, self._answered)
         if self._stale_timer is None:
@@ -195,6 +199,37 @@ class Searching:
             return
         self.found = answered.value
         self._paint(answered.value)
+        if answered.value.again and newest:
+            self._read_again(answered.value)
+
+    def _read_again(self, found: Found) -> None:
+        """Let the best hits be read again, in a lane of its own: it may take seconds.
+
+        A newer query does not wait for that, and is not painted over by it.
+        """
+        live, number, mode = self._screen.ir.live, self.number, found.answer.mode
+        names, most = list(self._screen.ir.searched), self._limit
+        first = max(_LEAST_ROWS, self.seen())
+
+        def work(ticket: Ticket) -> Iterator[Found]:
+            del ticket
+            before = found.answer
+            answer = live.answer(
+                before.query, names=names, tier="rerank", mode=mode, limit=most, after=before
+            )
+            seconds = {**found.seconds, "rerank": answer.seconds}
+            yield Found(answer, answer.rows(0, first), seconds, last=True)
+
+        def told(answered: Answered) -> None:
+            if number != self.number or self.found is not found:
+                return
+            if answered.error is not None:
+                self._fail(answered.error)
+            else:
+                self.found = answered.value
+                self._paint(answered.value)
+
+        self._screen.ask("again", work, told)
 
     def _stale(self) -> None:
         self._stale_timer = None
@@ -207,18 +242,14 @@ class Searching:
             self._timer = None
 
 
-def _tiers(text: str, mode: str, *, rerank: bool) -> list[str]:
+def _tiers(text: str, mode: str) -> list[str]:
     """Return the tiers to ask, fastest first, for what the query or the app says of the mode."""
     from irtui.grammar import compile_query
 
     wanted = compile_query(text).mode or mode
     if wanted == "lexical":
-        tiers = ["lexical"]
-    elif wanted == "dense":
-        tiers = ["hybrid"]
-    else:
-        tiers = ["lexical", "hybrid"]
-    return [*tiers, "rerank"] if rerank and wanted != "lexical" else tiers
+        return ["lexical"]
+    return ["hybrid"] if wanted == "dense" else ["lexical", "hybrid"]
 
 
 def _lately(at: float) -> bool:

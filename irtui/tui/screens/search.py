@@ -158,6 +158,8 @@ class SearchScreen(SearchActions, SearchFacets, ModeScreen):
         for tier, seconds in found.seconds.items():
             word = {"lexical": "words", "hybrid": answer.mode, "rerank": "read again"}[tier]
             parts.append(("muted", f" · {word} {1000 * seconds:.0f} ms"))
+        if found.again:
+            parts.append(("running", " · reading the best again …"))
         for name, problem in answer.left_out.items():
             parts.append(("due", f" · {name} left out: {problem['message']}"))
         parts += [("muted", f" · {note}") for note in answer.notes[:1]]

@@ -110,3 +110,15 @@ def test_settings_that_cannot_be_written_are_said_and_nothing_else_happens(
         assert "Late frost" in text(app)
 
     drive(script)
+
+
+def test_a_folder_that_was_removed_under_the_terminal_is_no_obstacle(
+    folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folders / "gone").mkdir()
+    monkeypatch.chdir(folders / "gone")
+    (folders / "gone").rmdir()
+    monkeypatch.setenv("HOME", str(folders))
+    app = IrApp(Options())
+    os.chdir(folders)
+    assert app.here == folders

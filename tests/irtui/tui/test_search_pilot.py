@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.widgets import Input
 
 from irtui.commands.live import Answer, Live
 from irtui.tui.app import IrApp, Options
@@ -158,6 +159,45 @@ def test_hits_are_dim_when_the_next_take_long() -> None:
         slow.gate.release()
         await settled(app, pilot, "frost")
         assert not hits_of(app).has_class("-waiting")
+
+    drive(script, app=app)
+
+
+class SlowReader(Live):
+    """An engine that takes its time to read the best hits again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = threading.Semaphore(0)
+
+    def answer(self, text: str, **options: Any) -> Answer:
+        if options["tier"] == "rerank":
+            assert self.gate.acquire(timeout=20)
+        return super().answer(text, **options)
+
+
+@pytest.mark.usefixtures("garden")
+def test_a_query_does_not_wait_while_the_hits_before_are_read_again() -> None:
+    app = IrApp(Options(corpora=("garden",)))
+    slow = app.live = SlowReader()
+
+    async def script(app: IrApp, pilot: Any) -> None:
+        searching = search_of(app).searching
+
+        def again(query: str) -> bool:
+            found = searching.found
+            return found is not None and found.again and found.answer.query == query
+
+        for query in ("water", "frost"):
+            search_of(app).set_query(query)
+            search_of(app).query_input.post_message(Input.Submitted(search_of(app).query_input, ""))
+            await until(pilot, lambda query=query: again(query))
+            await until(pilot, lambda: "reading the best again" in text(app))
+        slow.gate.release(2)
+        await settled(app, pilot, "frost")
+        found = searching.found
+        assert found is not None and found.answer.tier == "rerank"
+        assert "reading the best again" not in text(app)
 
     drive(script, app=app)
 
