@@ -42,7 +42,7 @@ def test_a_schedule_is_shown_without_installing_it(irtui):
     assert "OnCalendar=*-*-* *:00/15:00" in told["detail"]
     done = irtui("schedule", "--remove", "--every", "5m")
     assert (done.returncode, "cannot be combined" in done.stderr) == (2, True)
-    assert irtui("schedule", "--dry-run", "--every", "1s").returncode == 1
+    assert irtui("schedule", "--dry-run", "--every", "1s").returncode == 2
 
 
 @pytest.mark.slow

@@ -121,7 +121,7 @@ class TestRegister:
             (("..", "files", "--root", "notes"), 2, "cannot be a corpus name"),
             (("x", "files", "--root", "notes", "--param", "depth"), 2, "KEY=VALUE"),
             (("x", "files", "--root", "notes", "--param", "depth=1"), 2, "no parameter 'depth'"),
-            (("x", "files", "--root", "notes/bees.md"), 1, "is not a folder"),
+            (("x", "files", "--root", "notes/bees.md"), 2, "is not a folder"),
             (("x", "files", "--root", "notes", "--param", "embedder=x"), 2, "cannot set embedder"),
         ],
     )
