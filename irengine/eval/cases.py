@@ -190,7 +190,7 @@ def read_queries(path: str | os.PathLike[str]) -> dict[str, str]:
     queries: dict[str, str] = {}
     for number, told in _told(path):
         name, text = told.get("_id"), told.get("text")
-        if not isinstance(name, (str, int)) or not isinstance(text, str):
+        if type(name) not in (str, int) or not isinstance(text, str):
             raise CaseError(f"{path}, line {number}: a query needs _id and text")
         if str(name) in queries:
             raise CaseError(f"{path}, line {number}: the query {name!r} is there twice")

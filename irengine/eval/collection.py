@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 from irengine.base import SearchHit
 from irengine.config import cache_dir
-from irengine.errors import CaseError, ParameterError, SourceMissing, StoreError, nearest
+from irengine.errors import (
+    CaseError,
+    EmbedderUnavailable,
+    ParameterError,
+    SourceMissing,
+    StoreError,
+    nearest,
+)
 from irengine.eval.cases import read_json_lines, read_qrels, read_queries
 from irengine.eval.intervals import bootstrap_intervals
 from irengine.eval.metrics import mean_metrics, measure
@@ -128,7 +135,7 @@ def _documents(path: Path) -> dict[str, str]:
     documents: dict[str, str] = {}
     for number, row in read_json_lines(path):
         name, text = (row.get("_id"), row.get("text")) if isinstance(row, Mapping) else (None, None)
-        if not isinstance(name, (str, int)) or not isinstance(text, str):
+        if type(name) not in (str, int) or not isinstance(text, str):
             raise CaseError(f"{path}, line {number}: a document needs _id and text")
         if str(name) in documents:
             raise CaseError(f"{path}, line {number}: the document {name!r} is there twice")
@@ -218,12 +225,18 @@ def evaluate_collection(
 
     Raises:
         ParameterError: for an unknown variant, or none.
-        EmbedderUnavailable: when the model cannot be loaded.
+        EmbedderUnavailable: when the model, or the reranker of every variant, cannot be loaded.
         BuildCancelled: when ``cancel`` was set.
     """
     from irengine.embed import embedder_id_for
 
-    wanted = [name for name in _checked(variants) if _available(VARIANTS[name])]
+    asked = _checked(variants)
+    wanted = [name for name in asked if _available(VARIANTS[name])]
+    if not wanted:
+        raise EmbedderUnavailable(
+            f"nothing can be measured here: no reranker of {', '.join(asked)} can be loaded",
+            hint="choose other variants, such as lexical, dense or hybrid",
+        )
     strategy = strategy or WholeText()
     tell, token = progress or no_progress, cancel or CancelToken()
     embedder_id = embedder_id_for(embedder)

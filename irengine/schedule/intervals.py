@@ -6,11 +6,15 @@ import re
 
 from irengine.errors import ScheduleError
 
-__all__ = ["calendar_expression", "cron_expression", "format_every", "parse_every"]
+__all__ = ["MOST_MINUTES", "calendar_expression", "cron_expression", "format_every", "parse_every"]
 
 _UNITS = {"": 1, "m": 1, "h": 60, "d": 1440, "w": 10080}
 _PART = re.compile(r"(\d+)\s*([mhdw])")
 _PLAIN = re.compile(r"\+?(\d+)\s*([mhdw]?)")
+_DIGITS = 12
+MOST_MINUTES = 366 * 1440
+"""A year: the longest interval between two runs."""
+
 _EXAMPLES = "such as 15m, 6h, 1d or 1h30m"
 
 
@@ -18,7 +22,7 @@ def parse_every(every: str | int | None) -> int | None:
     """Return an interval in minutes; ``None`` stays ``None``, a bare number is minutes.
 
     Raises:
-        ScheduleError: for anything else, and for less than a minute.
+        ScheduleError: for anything else, for less than a minute, and for more than a year.
 
     >>> parse_every("15m"), parse_every("6h"), parse_every("1h30m"), parse_every(90)
     (15, 360, 90, 90)
@@ -26,7 +30,7 @@ def parse_every(every: str | int | None) -> int | None:
     if every is None:
         return None
     if isinstance(every, bool) or not isinstance(every, (str, int)):
-        raise ScheduleError(f"{every!r} is no interval", hint=_EXAMPLES, code="bad-interval")
+        raise ScheduleError(f"{every!r:.80} is no interval", hint=_EXAMPLES, code="bad-interval")
     if isinstance(every, int):
         minutes = every
     else:
@@ -36,11 +40,21 @@ def parse_every(every: str | int | None) -> int | None:
         if plain is not None:
             parts = [(plain[1], plain[2])]
         elif not parts or _PART.sub("", text).strip():
-            raise ScheduleError(f"{every!r} is no interval", hint=_EXAMPLES, code="bad-interval")
+            raise ScheduleError(
+                f"{every!r:.80} is no interval", hint=_EXAMPLES, code="bad-interval"
+            )
+        if any(len(number) > _DIGITS for number, _ in parts):
+            raise _too_long()
         minutes = sum(int(number) * _UNITS[unit] for number, unit in parts)
     if minutes < 1:
         raise ScheduleError(f"{every!r} is less than a minute", hint=_EXAMPLES, code="bad-interval")
+    if minutes > MOST_MINUTES:
+        raise _too_long()
     return minutes
+
+
+def _too_long() -> ScheduleError:
+    return ScheduleError("the interval is more than a year", hint=_EXAMPLES, code="bad-interval")
 
 
 def format_every(minutes: int | None) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from irengine.config import cache_dir
 from irengine.errors import ScheduleError
+from irengine.schedule.intervals import MOST_MINUTES
 
 __all__ = [
     "DFLT_EVERY_MINUTES",
@@ -92,8 +93,9 @@ class ScheduleSpec:
     goes.
 
     Raises:
-        ScheduleError: for less than a minute, a label that is no name, a path that is not
-            absolute, or a control character anywhere: a line break would be a second entry.
+        ScheduleError: for less than a minute or more than a year, a label that is no name, a path
+            that is not absolute, or a control character anywhere: a line break would be a second
+            entry.
     """
 
     every_minutes: int = DFLT_EVERY_MINUTES
@@ -107,6 +109,8 @@ class ScheduleSpec:
         minutes = self.every_minutes
         if isinstance(minutes, bool) or not isinstance(minutes, int) or minutes < 1:
             raise ScheduleError(f"every_minutes must be a whole number above 0, not {minutes!r}")
+        if minutes > MOST_MINUTES:
+            raise ScheduleError("every_minutes must be at most those of a year")
         if not _LABEL.fullmatch(self.label):
             raise ScheduleError(
                 f"{self.label!r} cannot be the label of a job",

@@ -6,7 +6,13 @@ import json
 
 import pytest
 
-from irengine.errors import BuildCancelled, CaseError, ParameterError, SourceMissing
+from irengine.errors import (
+    BuildCancelled,
+    CaseError,
+    EmbedderUnavailable,
+    ParameterError,
+    SourceMissing,
+)
 from irengine.eval.collection import evaluate_collection, read_collection
 from irengine.index import CancelToken
 
@@ -64,6 +70,7 @@ class TestReading:
         ("line", "said"),
         [
             ('{"_id": "x"}', "line 4: a document needs _id and text"),
+            ('{"_id": true, "text": "x"}', "line 4: a document needs _id and text"),
             ("[1]", "line 4: a document needs _id and text"),
             ('{"_id": "bees", "text": "again"}', "line 4: the document 'bees' is there twice"),
             ("{", "line 4"),
@@ -150,6 +157,14 @@ class TestMeasuring:
         assert "hybrid" in error.value.hint
         with pytest.raises(ParameterError, match="no variant to measure"):
             evaluate_collection(read_collection(folder), variants=[])
+
+    def test_variants_of_which_none_can_be_measured_are_an_error(self, folder, monkeypatch):
+        monkeypatch.setattr("irengine.eval.collection.resolve_reranker", lambda spec: None)
+        with pytest.raises(EmbedderUnavailable, match="hybrid-maxsim can be loaded"):
+            evaluate_collection(read_collection(folder), variants=["hybrid-maxsim"])
+        variants = ["lexical", "hybrid-maxsim"]
+        report = evaluate_collection(read_collection(folder), embedder="light", variants=variants)
+        assert list(report.variants) == ["lexical"]
 
 
 FROZEN = {

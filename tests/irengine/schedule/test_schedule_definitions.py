@@ -59,6 +59,11 @@ class TestIntervals:
         with pytest.raises(ScheduleError):
             parse_every(said)
 
+    @pytest.mark.parametrize("said", ["367d", 10**30, 10**5000, "9" * 5000, "9" * 13 + "m"])
+    def test_of_more_than_a_year_are_refused(self, said):
+        with pytest.raises(ScheduleError, match="more than a year"):
+            parse_every(said)
+
     @pytest.mark.parametrize("minutes", [1, 45, 60, 90, 1440, 1501])
     def test_are_written_as_they_are_read(self, minutes):
         assert parse_every(format_every(minutes)) == minutes
@@ -104,6 +109,7 @@ class TestASpec:
             {"every_minutes": 0},
             {"every_minutes": 1.5},
             {"every_minutes": True},
+            {"every_minutes": 367 * 1440},
             {"python": "python3"},
             {"log_path": "log"},
             {"label": ""},
