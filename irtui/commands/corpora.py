@@ -9,7 +9,7 @@ from typing import Any
 from irtui.commands.context import Context
 from irtui.commands.definitions import corpus_strategy, kind_params
 from irtui.commands.engine import known_names, quoted, unknown
-from irtui.commands.options import GLOB, PATTERN, YES
+from irtui.commands.options import FETCHER, GLOB, PATTERN, YES
 from irtui.commands.policies import POLICY, said_policy, upkeep
 from irtui.commands.registry import command
 from irtui.commands.shapes import CORPORA, INFO, REGISTERED, REMOVED
@@ -90,11 +90,7 @@ def info(context: Context, *, name: str) -> Result:
     Param("root", "the folder of a corpus of files or sessions", "path", ("-r", "--root")),
     PATTERN,
     GLOB,
-    Param(
-        "fetcher",
-        "a function that returns the items: package.module:function",
-        flags=("--fetcher",),
-    ),
+    FETCHER,
     Param(
         "param",
         "any other parameter of the kind; JSON values are read as such",

@@ -8,7 +8,7 @@ from typing import Any
 from irtui.commands.context import Context
 from irtui.commands.definitions import corpus_strategy, kind_params
 from irtui.commands.engine import known_names, quoted, unknown
-from irtui.commands.options import EMBEDDER, GLOB, PATTERN
+from irtui.commands.options import EMBEDDER, FETCHER, GLOB, PATTERN
 from irtui.commands.policies import POLICY, edited_policy, upkeep
 from irtui.commands.registry import command
 from irtui.commands.shapes import EDITED
@@ -35,11 +35,7 @@ __all__ = ["edit"]
     Param("root", "where the folder is now", "path", ("-r", "--root")),
     PATTERN,
     GLOB,
-    Param(
-        "fetcher",
-        "a function that returns the items: package.module:function",
-        flags=("--fetcher",),
-    ),
+    FETCHER,
     Param(
         "param",
         "any other parameter of the kind; KEY=null takes it away; may be repeated",

@@ -7,6 +7,7 @@ from irtui.commands.spec import Param
 __all__ = [
     "CORPUS",
     "EMBEDDER",
+    "FETCHER",
     "FILTER",
     "FUSION",
     "GLOB",
@@ -40,6 +41,11 @@ PATTERN = Param(
     "pattern",
     "regular expression that relative paths have to match (searched, not anchored)",
     flags=("-p", "--pattern"),
+)
+FETCHER = Param(
+    "fetcher",
+    "a function that returns the items: package.module:function",
+    flags=("--fetcher",),
 )
 GLOB = Param("glob", "the same as a shell pattern: '*.md'", flags=("-g", "--glob"))
 
