@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from irengine.cancelling import checkpoint
 from irengine.embed._protocol import rebuild_hint
 from irengine.embed._quiet import quiet_telemetry
 from irengine.embed._text import well_formed
@@ -44,12 +45,18 @@ def open_session(graph: str, tensors: Tensors) -> Any:
 
 
 def run_each(session: Any, output: str, encoded: Sequence[Sequence[int]]) -> list[Matrix]:
-    """Return ``output`` of each list of token numbers, in order; the cores share the lists."""
+    """Return ``output`` of each list of token numbers, in order; the cores share the lists.
+
+    Raises:
+        BuildCancelled: the build that asks for it was cancelled.
+    """
     import numpy as np
 
     made: list[Any] = [None] * len(encoded)
+    ask = checkpoint()
 
     def run(row: int) -> None:
+        ask()
         ids = np.asarray([encoded[row]], dtype=np.int64)
         made[row] = session.run([output], {"input_ids": ids})[0][0]
 

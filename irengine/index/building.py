@@ -14,6 +14,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from irengine.base import ledger_key
+from irengine.cancelling import checkpoints
 from irengine.checks import function, having, real_number, shown, whole_number
 from irengine.embed import call_embedder, embedder_id_for, make_embedder
 from irengine.errors import (
@@ -105,7 +106,7 @@ def build(
         keep_synopses: when the strategy writes no synopses itself, keep those that unchanged
             artifacts have.
         progress: called with a :class:`ProgressEvent` now and then.
-        cancel: looked at between batches.
+        cancel: looked at between artifacts, chunks and texts.
         step_records: commit after this many records.
         step_seconds: or after this many seconds.
         lock_timeout: seconds to wait for another writer.
@@ -146,7 +147,8 @@ def build(
         job.choose_embedder(embedder, switch=switch_embedder)
         report.embedder_id = job.embedder_id
         try:
-            job.run(batch, full=full, allow_shrink=allow_shrink)
+            with checkpoints(job.cancel.raise_if_cancelled):
+                job.run(batch, full=full, allow_shrink=allow_shrink)
         except BuildCancelled:
             report.outcome = "cancelled"
             raise

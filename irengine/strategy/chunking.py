@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from irengine.cancelling import checkpoint
 from irengine.checks import whole_number
 from irengine.errors import ParameterError
 from irengine.strategy.budgets import Budget, CharBudget, TokenBudget, offsets_of, tokenizer_for
@@ -60,6 +61,7 @@ def _cut_up(text: str, budget: Budget, structure: Outline) -> Iterator[Chunk]:
     heads = [h.start for h in structure.headings]
     line, counted = 1, 0
     for start, end in Cutter(text, budget, structure).spans():
+        checkpoint()
         line += text.count("\n", counted, start)
         counted = start
         at = bisect_right(heads, start) - 1
