@@ -59,7 +59,9 @@ class TestIntervals:
         with pytest.raises(ScheduleError):
             parse_every(said)
 
-    @pytest.mark.parametrize("said", ["367d", 10**30, 10**5000, "9" * 5000, "9" * 13 + "m"])
+    @pytest.mark.parametrize(
+        "said", ["367d", 10**30, pytest.param(10**5000, id="huge"), "9" * 500, "9" * 13 + "m"]
+    )
     def test_of_more_than_a_year_are_refused(self, said):
         with pytest.raises(ScheduleError, match="more than a year"):
             parse_every(said)
