@@ -81,6 +81,8 @@ def test_the_common_options_work_everywhere(tmp_path):
 
     (tmp_path / "a.md").write_text("x")
     (tmp_path / "p").mkdir()
+    (tmp_path / "team/app/docs").mkdir(parents=True)
+    (tmp_path / "team/app/docs/report.md").write_text("done")
     (tmp_path / "s/one").mkdir(parents=True)
     (tmp_path / "s/one/SKILL.md").write_text("body")
     options = {"change_signal": lambda i, r: "v", "embedder": "light", "metadata_of": fields}
