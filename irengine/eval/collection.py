@@ -174,7 +174,10 @@ class VariantFigures:
 
 @dataclass(frozen=True, slots=True)
 class CollectionReport:
-    """The figures of a collection, by variant; ``cached`` names those that were known already."""
+    """The figures of a collection, by variant; ``cached`` names those that were known already.
+
+    ``embedder_id`` is ``""`` when no variant needs vectors.
+    """
 
     name: str
     documents: int
@@ -213,7 +216,8 @@ def evaluate_collection(
 
     Args:
         collection: what :func:`read_collection` returns.
-        embedder: a spec of :func:`irengine.make_embedder`.
+        embedder: a spec of :func:`irengine.make_embedder`; not loaded when every variant that has
+            to be measured searches by words only.
         variants: names in :data:`VARIANTS`; one whose reranker cannot be loaded is left out, with
             the warning of :func:`irengine.rerank.resolve_reranker`.
         strategy: how documents are cut; by default whole texts.
@@ -241,7 +245,12 @@ def evaluate_collection(
     tell, token = progress or no_progress, cancel or CancelToken()
     embedder_id = embedder_id_for(embedder)
     paths = {
-        name: _path(collection, embedder_id, strategy_to_spec(strategy), VARIANTS[name])
+        name: _path(
+            collection,
+            embedder_id if _needs_vectors(name) else "",
+            strategy_to_spec(strategy),
+            VARIANTS[name],
+        )
         for name in wanted
     }
     known = {} if fresh else {n: f for n, path in paths.items() if (f := _known(path)) is not None}
@@ -257,7 +266,9 @@ def evaluate_collection(
                 collection.documents, name=collection.name, strategy=strategy
             )
             store = CorpusStore.memory()
-            corpus = build(source, store=store, embedder=embedder, progress=tell, cancel=token)
+            dense = any(_needs_vectors(other) for other in wanted if other not in known)
+            vectors = embedder if dense else _no_vectors
+            corpus = build(source, store=store, embedder=vectors, progress=tell, cancel=token)
         figures[name] = _measured(corpus, collection, VARIANTS[name], tell, token)
         if keeps:
             keeps = _keep(paths[name], figures[name])
@@ -268,7 +279,7 @@ def evaluate_collection(
         collection.name,
         len(collection.documents),
         len(collection.queries),
-        embedder_id,
+        embedder_id if any(map(_needs_vectors, wanted)) else "",
         strategy_to_spec(strategy),
         figures,
         tuple(known),
@@ -287,6 +298,15 @@ def _checked(variants: Iterable[str]) -> list[str]:
                 hint=nearest(name, VARIANTS),
             )
     return names
+
+
+def _needs_vectors(variant: str) -> bool:
+    return bool(VARIANTS[variant]["mode"] != "lexical")
+
+
+def _no_vectors(texts: Sequence[str]) -> list[list[float]]:
+    """Stand for an embedder where nothing is searched by meaning."""
+    return [[0.0]] * len(texts)
 
 
 def _available(options: Mapping[str, Any]) -> bool:

@@ -23,7 +23,7 @@ def evaluated_view(data: Mapping[str, Any], options: Mapping[str, Any], look: Lo
             (
                 "dim",
                 f"  {data['documents']:,} documents, {data['queries']:,} queries, "
-                f"{data['embedder_id']}",
+                f"{data['embedder_id'] or 'no vectors'}",
             ),
         ],
         [("dim", f"{'':{wide}}  " + "".join(f"{name:>11}" for name in _COLUMNS) + f"{'ms':>9}")],

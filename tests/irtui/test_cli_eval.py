@@ -50,3 +50,11 @@ def test_without_a_place_for_figures_they_are_shown_with_one_warning(run, tmp_pa
     assert "hybrid-blend" in done.stdout
     assert done.stderr.count("the figures are not kept") == 1
     assert "Traceback" not in done.stderr
+
+
+def test_measuring_words_loads_no_model(run):
+    done = run("eval", "tiny", "--variant", "lexical", "-e", "sentence-transformers/nowhere")
+    assert done.returncode == 0, done.stderr
+    assert "no vectors" in done.stdout
+    done = run("eval", "tiny", "-e", "light")  # the figures of words do not depend on the model
+    assert "1 of 5 were known already" in done.stderr
