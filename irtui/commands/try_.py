@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,14 @@ __all__ = ["corpus_name", "try_path"]
     GLOB,
     Param("extract", "also get the text out of PDF, HTML and Office files", "flag", ("--extract",)),
     Param("hidden", "also files and folders whose name starts with a dot", "flag", ("--hidden",)),
+    Param(
+        "max_bytes",
+        "leave out files larger than this (default: 20,000,000)",
+        "int",
+        ("--max-bytes",),
+        metavar="N",
+        least=1,
+    ),
     VERBOSE,
     effect="write",
     details=(
@@ -53,6 +62,7 @@ def try_path(
     glob: str | None,
     extract: bool,
     hidden: bool,
+    max_bytes: int | None,
     verbose: bool,
     mode: str,
     filter: list[Any],  # noqa: A002 - the name of the parameter is the name of the option
@@ -67,7 +77,7 @@ def try_path(
     if not where.exists():
         raise SourceError(f"{where} does not exist", code="path-not-found")
     pattern = chosen_pattern(pattern, glob)
-    source = _source(where, pattern, extract=extract, hidden=hidden)
+    source = _source(where, pattern, extract=extract, hidden=hidden, max_bytes=max_bytes)
     try:
         # Asking for an embedder by name is consent to switch; asking for none keeps what is there.
         corpus = run_build(
@@ -87,7 +97,7 @@ def try_path(
         corpus = open_corpus(source.name)
     advice = _advice(corpus) if embedder is None else ()
     if query:
-        _say_what_changed(corpus, context)
+        _say_what_changed(corpus, context, verbose=verbose)
         found = ranked(ask_these(context, [corpus], query, filter, mode), **ranking)
         return replace(found, notes=(*found.notes, *advice))
     report = corpus.report.to_dict() if corpus.report is not None else {}
@@ -142,14 +152,26 @@ def corpus_name(where: Path, options: str = "") -> str:
     return f"try-{stem}-{digest}"
 
 
-def _source(where: Path, pattern: str | None, *, extract: bool, hidden: bool) -> CorpusSource:
+def _source(
+    where: Path, pattern: str | None, *, extract: bool, hidden: bool, max_bytes: int | None
+) -> CorpusSource:
     """Return the source of a folder, or of one file whatever its name and ignore files say."""
-    from irengine.sources import TEXT_PATTERN, CorpusSource
+    from irengine.sources import DFLT_MAX_BYTES, TEXT_PATTERN, CorpusSource
 
-    name = corpus_name(where, f"{pattern or ''}{' +extract' * extract}{' +hidden' * hidden}")
+    options = f"{pattern or ''}{' +extract' * extract}{' +hidden' * hidden}"
+    if max_bytes is None:
+        max_bytes = DFLT_MAX_BYTES
+    else:
+        options += f" max_bytes={max_bytes}"
+    name = corpus_name(where, options)
     if where.is_dir():
         return CorpusSource.from_files(
-            where, name=name, pattern=pattern or TEXT_PATTERN, extract=extract, hidden=hidden
+            where,
+            name=name,
+            pattern=pattern or TEXT_PATTERN,
+            extract=extract,
+            hidden=hidden,
+            max_bytes=max_bytes,
         )
     import re
     import unicodedata
@@ -163,6 +185,7 @@ def _source(where: Path, pattern: str | None, *, extract: bool, hidden: bool) ->
         extract=extract,
         hidden=True,
         gitignore=False,
+        max_bytes=max_bytes,
     )
 
 
@@ -176,10 +199,21 @@ def _advice(corpus: Corpus) -> tuple[str, ...]:
     return (advice,) if advice else ()
 
 
-def _say_what_changed(corpus: Corpus, context: Context) -> None:
+def _say_what_changed(corpus: Corpus, context: Context, *, verbose: bool) -> None:
     report = corpus.report
-    if report is None or report.nothing_changed:
+    if report is None:
         return
-    counts = ((report.added, "added"), (report.changed, "changed"), (report.removed, "removed"))
-    said = ", ".join(f"{count:,} {word}" for count, word in counts if count)
-    context.note(f"indexed: {said} in {sum(report.seconds.values()):.1f} s")
+    if not report.nothing_changed:
+        counts = ((report.added, "added"), (report.changed, "changed"), (report.removed, "removed"))
+        said = ", ".join(f"{count:,} {word}" for count, word in counts if count)
+        context.note(f"indexed: {said} in {sum(report.seconds.values()):.1f} s")
+    left_out = [("skipped", item) for item in report.skipped]
+    left_out += [("failed", item) for item in report.errors]
+    if verbose:
+        for word, item in left_out:
+            context.note(f"{word} {item.id} {item.reason}{item.detail and f': {item.detail}'}")
+    elif left_out and not (report.nothing_changed and len(corpus.store)):
+        reasons = Counter(item.reason for _, item in left_out)
+        said = ", ".join(f"{count:,} {reason}" for reason, count in sorted(reasons.items()))
+        larger = "; --max-bytes N takes larger ones" if reasons["too-large"] else ""
+        context.note(f"left out: {len(left_out):,} ({said}); --verbose lists them{larger}")

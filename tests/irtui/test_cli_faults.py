@@ -97,6 +97,25 @@ def test_what_try_made_does_not_answer_twice(run, two):
     assert "1 corpus made by try is left out; name it with -c" in err
 
 
+def test_try_says_what_it_left_out_and_takes_larger_files(run, tmp_path, private_folders):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a.md").write_text("A zebra.\n")
+    (folder / "large.md").write_text("A zebra in a larger file.\n" * 9)
+    (folder / "odd.txt").write_bytes(b"a\0b")
+    words = ("try", str(folder), "zebra", "--mode", "lexical", *LIGHT)
+    small = (*words, "--max-bytes", "100")
+    _, out, err = run(*small)
+    assert "large" not in out
+    assert "left out: 2 (1 binary, 1 too-large); --verbose lists them; --max-bytes N takes" in err
+    assert "left out" not in run(*small)[2]
+    err = run(*small, "--verbose")[2]
+    assert "skipped large.md too-large: " in err and "skipped odd.txt binary: " in err
+    assert "large" in run(*words)[1]
+    only = ("try", str(folder / "large.md"), "zebra", *LIGHT, "--max-bytes", "100")
+    assert all("left out: 1 (1 too-large)" in run(*only)[2] for _ in range(2))
+
+
 def test_a_kind_of_text_nobody_has_is_refused(run, two):
     status, out, err = run("search", "zebra", "-c", "left", "--surfaces", "chapter")
     assert (status, out) == (2, "")
