@@ -19,12 +19,12 @@ from irtui.commands.live import Live
 if TYPE_CHECKING:
     from irengine.index import Corpus
 
-__all__ = ["BINS", "bins_of", "field_counts", "panel"]
+__all__ = ["BINS", "PLUMBING", "bins_of", "field_counts", "panel"]
 
 BINS = 16
 """How many bars a histogram has at most."""
 
-_PLUMBING = frozenset(
+PLUMBING = frozenset(
     [
         "char_start",
         "char_end",
@@ -36,6 +36,7 @@ _PLUMBING = frozenset(
         "filename",
     ]
 )
+"""Fields that say where a text is; nobody narrows by them unless told to."""
 _FEW_VALUES = 12
 _MOST_FIELDS = 12
 _FEW = 3
@@ -110,7 +111,7 @@ def _corpora(live: Live, names: Sequence[str]) -> list[Corpus]:
 
 def _worth(live: Live, corpora: Sequence[Corpus], field: str) -> bool:
     """Return whether values of a field repeat, or can be put in order; remembered."""
-    if field in _PLUMBING:
+    if field in PLUMBING:
         return False
     known = live.remembered
     mark = (

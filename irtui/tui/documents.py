@@ -30,6 +30,10 @@ _BLOCK = re.compile(
     r"(?P<heading>\#{1,6}[ ]+)|(?P<quote>\s*>[ ]?)|(?P<rule>\s*([-*_])(\s*\4){2,}\s*$)"
     r"|(?P<bullet>\s*[-*+][ ]+)"
 )
+_ALONE = re.compile(r"\s*(\||<|=+\s*$|\[[^\]]*\]:|\d{1,9}[.)][ ])|\s*$")
+"""Lines of markdown that do not go on from the line before: tables, HTML, underlines, addresses."""
+_ENTRY = re.compile(r"\s*\d{1,9}[.)][ ]")
+_INDENTED = "    "
 _INLINE = re.compile(
     r"`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*|__(?P<strong2>[^_]+)__"
     r"|(?<![\w*])\*(?P<emphasis>[^*\s][^*]*)\*(?!\w)|!?\[(?P<label>[^\]]*)\]\((?P<target>[^)\s]*)[^)]*\)"
@@ -88,13 +92,12 @@ def lay_out(
     found = sorted((int(pair[0]), int(pair[1])) for pair in spans)
     starts = [start for start, _ in found]
     colours = _coloured(text, name) if kind == "code" and len(text) <= _MOST_COLOURED else None
-    lines: list[tuple[Span, ...]] = []
-    matches: list[int] = []
-    numbers: list[int] = []
-    fenced = matter = False
+    page = _Page(width, first)
+    fenced = matter = goes_on = False
     at = 0
     for index, raw in enumerate(text.split("\n")):
         pieces: list[_Piece]
+        joins = may_go_on = False
         if kind == "markdown":
             if index == 0 and first == 1 and raw.strip() == "---":
                 matter = True
@@ -108,24 +111,89 @@ def lay_out(
             elif fenced:
                 pieces = [(raw, "code", 0)]
             else:
+                joins, may_go_on = _flow(raw, goes_on=goes_on)
                 pieces = list(_markdown(raw, width))
         elif colours is not None:
             pieces = _sliced(colours, at, at + len(raw))
         else:
             pieces = [(raw, "", 0)]
+        if joins:
+            pieces = _unindented(pieces)
         around = found[_first_after(starts, found, at) : bisect_left(starts, at + len(raw))]
         shown = (
             list(_with_matches(pieces, at, around))
             if around
             else [(role, clean(part)) for part, role, _ in pieces]
         )
-        for line in wrapped(shown, width):
-            if around and any(role == "match" for role, _ in line):
-                matches.append(len(lines))
-            lines.append(tuple(line))
-            numbers.append(first + index)
+        page.add(shown, index, joins=joins)
+        goes_on = may_go_on
         at += len(raw) + 1
-    return Laid(tuple(lines), tuple(matches), tuple(numbers))
+    return page.laid()
+
+
+class _Page:
+    """Takes lines of a text, joins those that are one paragraph, and wraps them."""
+
+    def __init__(self, width: int, first: int) -> None:
+        self._width, self._first = width, first
+        self._lines: list[tuple[Span, ...]] = []
+        self._matches: list[int] = []
+        self._numbers: list[int] = []
+        self._open: list[Span] = []
+        self._parts: list[tuple[int, int]] = []  # where a line of the text begins, and which
+        self._length = 0
+
+    def add(self, shown: list[Span], index: int, *, joins: bool) -> None:
+        """Add line ``index`` of the text, to the paragraph before or below it."""
+        if joins and self._parts:
+            shown = [("", " "), *shown]
+        else:
+            self._close()
+        self._parts.append((self._length, index))
+        self._open += shown
+        self._length += sum(len(part) for _, part in shown)
+
+    def laid(self) -> Laid:
+        """Return what was added."""
+        self._close()
+        return Laid(tuple(self._lines), tuple(self._matches), tuple(self._numbers))
+
+    def _close(self) -> None:
+        if not self._parts:
+            return
+        at = part = 0
+        for line in wrapped(self._open, self._width):
+            while part + 1 < len(self._parts) and self._parts[part + 1][0] < at + 1:
+                part += 1
+            if any(role == "match" for role, _ in line):
+                self._matches.append(len(self._lines))
+            self._lines.append(tuple(line))
+            self._numbers.append(self._first + self._parts[part][1])
+            at += sum(len(text) for _, text in line)
+        self._open, self._parts, self._length = [], [], 0
+
+
+def _flow(raw: str, *, goes_on: bool) -> tuple[bool, bool]:
+    """Return whether a line of markdown goes on from the one before, and may be gone on from."""
+    block = _BLOCK.match(raw)
+    ends = raw.endswith(("  ", "\\"))
+    if block is not None:
+        return False, bool(block["bullet"]) and not ends
+    if _ALONE.match(raw):
+        return False, bool(_ENTRY.match(raw)) and not ends
+    if raw.startswith(_INDENTED) and not goes_on:
+        return False, False
+    return goes_on, not ends
+
+
+def _unindented(pieces: list[_Piece]) -> list[_Piece]:
+    """Return the pieces of a line without the blanks it begins with."""
+    if not pieces:
+        return pieces
+    part, role, place = pieces[0]
+    bare = part.lstrip()
+    moved = None if place is None else place + len(part) - len(bare)
+    return [(bare, role, moved), *pieces[1:]]
 
 
 _Piece = tuple[str, str, "int | None"]

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from irtui.tui.selection import LEVELS, Picked
 
-__all__ = ["FORMATS", "citation", "exported", "json_line"]
+__all__ = ["FORMATS", "citation", "exported", "json_line", "unwritable"]
 
 FORMATS = {
     "md": "markdown: titles, where they are, their texts",
     "jsonl": "JSON lines: everything, with where it came from",
     "paths": "paths, one a line",
 }
+
+
+def unwritable(name: str) -> str:
+    """Return why no new file of that name can be written, or ``""``."""
+    file = Path(name.strip() or ".").expanduser()
+    if file.is_dir():
+        return "this is a folder; add a name"
+    if not file.parent.is_dir():
+        return f"there is no folder {file.parent}"
+    return f"{file} is there already" if file.exists() else ""
 
 
 def citation(row: Mapping[str, Any]) -> str:

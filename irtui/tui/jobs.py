@@ -24,6 +24,16 @@ JobState: TypeAlias = Literal["running", "stopping", "done", "failed", "cancelle
 _LINES = 500
 _KILL_AFTER = 10.0
 _LONGEST_LINE = 1 << 22
+_DOCUMENTS = "plan"
+_PHASES = {
+    "scan": "listing",
+    "plan": "reading",
+    "embed": "embedding",
+    "commit": "saving",
+    "prune": "removing",
+}
+_TELLABLE, _SETTLED = 0.05, 2.0
+"""How much has to be done, and for how many seconds, before the rest can be guessed."""
 
 
 @dataclass(slots=True)
@@ -36,6 +46,7 @@ class Job:
         title: what it is called on the screen.
         state: ``running``, ``stopping``, ``done``, ``failed`` or ``cancelled``.
         phase, done, total: from its last progress event.
+        counts: how far each phase is that it told of.
         events: its last events, oldest first.
         lines: what else it said.
         result: what it printed, read as JSON, once it has ended.
@@ -50,6 +61,7 @@ class Job:
     phase: str = ""
     done: int = 0
     total: int | None = None
+    counts: dict[str, tuple[int, int | None]] = field(default_factory=dict)
     events: list[dict[str, Any]] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     result: Any = None
@@ -68,13 +80,43 @@ class Job:
         """Whether its process lives."""
         return self.ended is None
 
+    @property
+    def share(self) -> float | None:
+        """How much of it is done, of 1; ``None`` while that cannot be told.
+
+        A build reads documents and embeds their texts by turns, and knows only how many documents
+        there are.
+        """
+        done, total = self.counts.get(_DOCUMENTS, (self.done, self.total))
+        return None if not total else min(1.0, done / total)
+
     def says(self) -> str:
         """Return its state in a few words."""
-        if self.state == "running" and self.phase:
-            if self.total:
-                return f"{self.phase} {100 * min(self.done, self.total) // self.total} %"
-            return f"{self.phase} {self.done:,}" if self.done else self.phase
-        return self.state
+        if self.state != "running" or not self.phase:
+            return self.state
+        word = _PHASES.get(self.phase, self.phase)
+        if self.share is not None:
+            return f"{word} {int(100 * self.share)} %"
+        return f"{word} {self.done:,}" if self.done else word
+
+    def tells(self) -> str:
+        """Return how far it is, how long it has run, and about how long it still will."""
+        parts = []
+        documents, of = self.counts.get(_DOCUMENTS, (0, None))
+        texts, _ = self.counts.get("embed", (0, None))
+        if documents:
+            parts.append(f"{documents:,} of {of:,} documents" if of else f"{documents:,} documents")
+        elif self.done:
+            parts.append(f"{self.done:,}" + (f" of {self.total:,}" if self.total else ""))
+        if texts:
+            parts.append(f"{texts:,} passages")
+        parts.append(f"{self.seconds:.0f} s")
+        share = self.share
+        if share is not None and _TELLABLE <= share < 1 and self.seconds >= _SETTLED:
+            left = self.seconds * (1 - share) / share
+            time_left = f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"
+            parts.append(f"about {time_left} left")
+        return " · ".join(parts)
 
 
 def _output_options(name: str) -> tuple[str, ...]:
@@ -205,6 +247,9 @@ class JobCentre:
             job.done = int(told.get("done") or 0)
             total = told.get("total")
             job.total = int(total) if isinstance(total, (int, float)) and total else None
+            if job.done < job.counts.get(job.phase, (0, None))[0]:
+                job.counts.clear()  # the next corpus of the same job
+            job.counts[job.phase] = (job.done, job.total)
         if isinstance(told, dict) and "code" in told and "message" in told:
             job.error = {key: str(told.get(key, "")) for key in ("code", "message", "hint")}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from textual import events
@@ -15,9 +15,9 @@ from irtui.commands.live import problem_data
 from irtui.render.clean import clean_line
 from irtui.tui.jobs import Job
 from irtui.tui.keys import bindings
-from irtui.tui.lanes import Answered, Ticket
+from irtui.tui.lanes import Answered
 from irtui.tui.screens.corpora_actions import CorporaActions
-from irtui.tui.screens.corpora_details import details
+from irtui.tui.screens.corpora_details import details, waits_said
 from irtui.tui.screens.listing import Lines, PlainRows
 from irtui.tui.widgets.bars import StatusLine
 from irtui.tui.widgets.painting import Span
@@ -44,11 +44,12 @@ a adds a folder: type its path and see at once what would be indexed and what no
 corpus of any kind. Building runs beside the app: go on searching, c stops it at the next safe
 point, and what was indexed until then stays.
 
-The state says ready, not built, or what is wrong. Drift says how the files differ from what is
-indexed: +new ~changed −gone; b brings the index up to date. R reads every file again. V compares
-what is stored with itself. d forgets a corpus; your own files are never touched.
+The state says ready, not built, or what is wrong, and how many files are new, changed or gone since
+it was indexed; b brings the index up to date. R reads every file again. V compares what is stored
+with itself. d forgets a corpus; your own files are never touched.
 
-e changes what makes the vectors and when the index is brought up to date.
+e changes the model it is searched by meaning with, and when the index is brought up to date. x
+writes down how a corpus is defined: as the command that registers it again, or as JSON.
 """
     DEFAULT_CSS = """
     CorporaScreen #list-pane { width: 3fr; height: 100%; }
@@ -81,7 +82,7 @@ e changes what makes the vectors and when the index is brought up to date.
         """Ask for the list."""
         super().on_mount()
         self.rows: dict[str, dict[str, Any]] = {}
-        self.drift: dict[str, str] = {}
+        self.files: dict[str, dict[str, Any]] = {}
         self.known: dict[str, dict[str, Any]] = {}
         self._timer: Any = None
         self.load()
@@ -107,13 +108,14 @@ e changes what makes the vectors and when the index is brought up to date.
         }
         self.rows = rows
         for name in stale:
-            self.drift.pop(name, None)
             self.known.pop(name, None)
+        if stale:
+            self.forget_files(stale)
         self.set_class(not rows, "-notice")
         if not rows:
             self.query_one("#notice", Notice).show_lines(_NOTHING)
         self.paint()
-        self._ask_drift()
+        self.compare_files()
 
     def paint(self) -> None:
         """Show the list as it is known now."""
@@ -143,40 +145,18 @@ e changes what makes the vectors and when the index is brought up to date.
             (state[0], f"{state[1]:<16.24} "),
             ("", f"{row['artifacts']:>9,} docs "),
         ]
-        drift = self.drift.get(name, "")
-        role = "due" if any(mark in drift for mark in "+~−") else "muted"
-        spans.append((role, f" {drift:<12}"))
+        files = self._files_said(name)
+        spans.append(("due" if files not in _CALM else "muted", f" {files:<11}"))
         problem = row["problem"]
         told = problem["message"] if isinstance(problem, dict) else problem
         spans.append(("muted", f" {row['kind'] or 'tried'}  {told or row['root'] or ''}"))
         return spans
 
-    def _ask_drift(self) -> None:
-        """Compare each corpus of files with its files, one after the other."""
-        names = [
-            name
-            for name, row in self.rows.items()
-            if row["built"] and row["kind"] == "files" and name not in self.drift
-        ]
-        live = self.ir.live
-
-        def work(ticket: Ticket) -> Iterator[Any]:
-            for name in names:
-                if ticket.superseded():
-                    return
-                data = live.run("coverage", names=[name]).data
-                yield name, next(iter(data), {})
-
-        def told(answered: Answered) -> None:
-            if answered.error is not None:
-                self.say(f"files cannot be compared: {answered.error}", "due")
-                return
-            name, report = answered.value
-            self.drift[name] = _drift(report)
-            self.paint()
-
-        if names:
-            self.ask("drift", work, told)
+    def _files_said(self, name: str) -> str:
+        report = self.files.get(name)
+        if report is None:
+            return ""
+        return "?" if "error" in report or not report else waits_said(report) or "up to date"
 
     # --- the details ----------------------------------------------------------------------------
 
@@ -195,7 +175,7 @@ e changes what makes the vectors and when the index is brought up to date.
         self.query_one("#info-title", PaneTitle).tell([("title", name)])
         known = self.known.get(name)
         if known is not None:
-            lines = details(known, self.drift.get(name, ""), self.last_job_of(name))
+            lines = details(known, self._files_said(name), self.last_job_of(name))
             self.query_one("#info", Lines).show_lines(lines)
             return
 
@@ -224,7 +204,7 @@ e changes what makes the vectors and when the index is brought up to date.
         """Show how far it is; look again when it has ended."""
         if ended:
             for name in self.ir.jobs[job_id].words[1:]:
-                self.drift.pop(name, None)
+                self.forget_files([name])
                 self.known.pop(name, None)
             self.load()
         else:
@@ -241,6 +221,7 @@ e changes what makes the vectors and when the index is brought up to date.
         return shlex.join(["irtui", "info", self.name_now]) if self.name_now else "irtui ls"
 
 
+_CALM = ("", "up to date", "?")
 _NOTHING: list[list[Span]] = [
     [("heading", "No corpus yet")],
     [],
@@ -252,11 +233,3 @@ _NOTHING: list[list[Span]] = [
 
 def _corpora(number: int) -> str:
     return "1 corpus" if number == 1 else f"{number:,} corpora"
-
-
-def _drift(report: Mapping[str, Any]) -> str:
-    if "error" in report or not report:
-        return "?"
-    counts = (("+", "missing"), ("~", "stale"), ("−", "vanished"))
-    parts = [f"{mark}{len(report[key]):,}" for mark, key in counts if report[key]]
-    return " ".join(parts) or "up to date"

@@ -26,6 +26,7 @@ register_keys(
         Key("corpora.cancel", "c", "cancel", "stop", "stop its build; again: at once", 16),
         Key("corpora.edit", "e", "edit", "change", "change its vectors, or when it is updated", 30),
         Key("corpora.left_out", "l", "left_out", "left out", "what the last build left out", 32),
+        Key("corpora.export", "x", "export", "export", "write down how corpora are defined", 34),
         Key("corpora.verify", "V", "verify", "verify", "compare what is stored with itself"),
         Key("corpora.remove", "d,delete", "remove", "remove", "forget it, and its index", 40),
         Key("corpora.all", "asterisk", "search_all", "all", "search every built corpus"),
@@ -57,7 +58,6 @@ class CorporaActions(CorpusRows):
     """Actions of the mode Corpora."""
 
     known: dict[str, dict[str, Any]]
-    drift: dict[str, str]
 
     def show_details(self) -> None:
         """Show what is known of the corpus of the cursor."""
@@ -160,7 +160,7 @@ class CorporaActions(CorpusRows):
                     Blank("root", "folder", here, "~/notes", needed=True),
                     Blank("name", "name", "", "that of the folder"),
                     Blank("pattern", "which files: a regular expression", "", "text of all kinds"),
-                    Blank("embedder", "vectors by", "", "default; light is faster and smaller"),
+                    Blank("embedder", "model for meaning", "", "default; light: smaller, faster"),
                 ],
                 send=send,
                 changed=changed,
@@ -197,7 +197,7 @@ class CorporaActions(CorpusRows):
         names = sorted(parameters["allowed"], key=lambda name: name not in needed)[:_MOST_PARAMS]
         blanks = [Blank("corpus-name", "name of the corpus", kind, needed=True)]
         blanks += [Blank(name, name, "", "JSON, or text", needed=name in needed) for name in names]
-        blanks.append(Blank("corpus-embedder", "vectors by", "", "default"))
+        blanks.append(Blank("corpus-embedder", "model for meaning", "", "default"))
 
         def send(form: Form, values: dict[str, str]) -> None:
             def work(ticket: Ticket) -> Iterator[Any]:
@@ -328,7 +328,7 @@ class CorporaActions(CorpusRows):
         known = self.known.get(name) or {}
         answers = {
             "policy": f"when it is updated: {policy_said(known.get('policy', {}))}",
-            "embedder": f"what makes its vectors: {known.get('embedder') or 'default'}",
+            "embedder": f"its model for meaning: {known.get('embedder') or 'default'}",
         }
 
         def chosen(answer: str | None) -> None:
@@ -363,7 +363,7 @@ class CorporaActions(CorpusRows):
 
             self.app.push_screen(Choice(question, answers), sure)
 
-        self.app.push_screen(Choice("Vectors by", _EMBEDDERS), chosen)
+        self.app.push_screen(Choice("Model for meaning", _EMBEDDERS), chosen)
 
     def _change(self, name: str, changes: Mapping[str, Any], *, rebuild: bool) -> None:
         live = self.ir.live
@@ -393,7 +393,7 @@ class CorporaActions(CorpusRows):
 
     def action_refresh(self) -> None:
         """Look again, also at the files."""
-        self.drift.clear()
+        self.forget_files()
         self.known.clear()
         self.load()
 
@@ -403,6 +403,16 @@ class CorporaActions(CorpusRows):
             self.ir.copy(self.error_text(), what="the error")
         elif self.name_now:
             self.ir.copy(self.name_now, what="the name")
+
+    def action_export(self) -> None:
+        """Write down how this corpus, or all of them, are defined."""
+        from irtui.tui.screens.corpora_export import ask_export
+
+        name = self.name_now
+        if not self.rows:
+            self.say("there is no corpus yet: a adds a folder")
+        else:
+            ask_export(self, name if self.rows.get(name, {}).get("kind") else "")
 
     def action_copy_command(self) -> None:
         """Copy the command line that builds this corpus."""

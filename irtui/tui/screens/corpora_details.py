@@ -8,7 +8,14 @@ from typing import Any
 from irtui.tui.jobs import Job
 from irtui.tui.widgets.painting import Span
 
-__all__ = ["bytes_said", "details", "left_out_lines", "policy_said", "preview_lines"]
+__all__ = [
+    "bytes_said",
+    "details",
+    "left_out_lines",
+    "policy_said",
+    "preview_lines",
+    "waits_said",
+]
 
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 
@@ -34,19 +41,21 @@ def policy_said(policy: Mapping[str, Any]) -> str:
             return f"at {reindex['cron']}{where}"
         every = reindex.get("every_hours")
         return f"every {every:g} h" if every else "whenever asked"
-    return "whenever its files have changed"
+    return "when its files change"
+
+
+def waits_said(report: Mapping[str, Any]) -> str:
+    """Return how files differ from what is indexed of them, or ``""``; see ``irtui coverage``."""
+    counts = (("new", "missing"), ("changed", "stale"), ("gone", "vanished"))
+    return ", ".join(f"{len(report[key]):,} {word}" for word, key in counts if report.get(key))
 
 
 def details(data: Mapping[str, Any], drift: str, job: Job | None) -> list[list[Span]]:
     """Return everything about a corpus: state, job, size, vectors, policy, its last build."""
     lines: list[list[Span]] = []
     if job is not None and job.active:
-        done = f"{job.done:,}" + (f" of {job.total:,}" if job.total else "")
-        left = _left(job)
         lines.append([("running", f"▶ {job.title}: {job.says()}")])
-        lines.append(
-            [("muted", f"  {done} · {job.seconds:.0f} s{left}"), ("title", "  c stops it")]
-        )
+        lines.append([("muted", f"  {job.tells()}"), ("title", "  c stops it")])
         lines.append([])
     elif job is not None and job.error is not None and job.state == "failed":
         lines.append([("failed", f"{job.title}: {job.error['message']}")])
@@ -61,7 +70,7 @@ def details(data: Mapping[str, Any], drift: str, job: Job | None) -> list[list[S
         ("documents", f"{data['artifacts']:,}"),
         ("passages", f"{data['records']:,}"),
         ("files", drift),
-        ("vectors", str(data.get("embedder_id") or data.get("embedder") or "")),
+        ("model", str(data.get("embedder_id") or data.get("embedder") or "")),
         ("updated", policy_said(data.get("policy", {}))),
         ("generation", "" if data.get("generation") is None else str(data["generation"])),
         ("size", bytes_said(data["bytes"]) if data.get("bytes") is not None else ""),
@@ -135,15 +144,6 @@ def preview_lines(told: Mapping[str, Any], width: int) -> list[list[Span]]:
     if files > room:
         lines.append([("muted", f"  … {files - room:,} more")])
     return lines
-
-
-def _left(job: Job) -> str:
-    """Return how long a job will take, once enough of it is done to tell."""
-    if not job.total or job.done < max(1, job.total // 20) or job.seconds < 2:
-        return ""
-    seconds = job.seconds * (job.total - job.done) / job.done
-    time = f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
-    return f" · about {time} left"
 
 
 def _text(problem: Any) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from irtui.commands.live import problem_data
 from irtui.tui.jobs import Job
+from irtui.tui.lanes import Answered, Ticket
 from irtui.tui.screens.base import ModeScreen
 from irtui.tui.screens.listing import PlainRows
 from irtui.tui.widgets.panes import Notice, error_lines
@@ -24,6 +25,9 @@ class CorpusRows(ModeScreen):
     BESIDE: ClassVar[str] = ""
 
     rows: dict[str, dict[str, Any]]
+    files: dict[str, dict[str, Any]]
+    """How the files of each corpus compare with its index, as ``irtui coverage`` says."""
+    _comparing: frozenset[str] = frozenset()
     _problem: dict[str, str] | None = None
 
     @property
@@ -35,6 +39,44 @@ class CorpusRows(ModeScreen):
     def load(self) -> None:
         """Ask for the rows."""
         raise NotImplementedError
+
+    def paint(self) -> None:
+        """Show the rows as they are known now."""
+        raise NotImplementedError
+
+    def compare_files(self) -> None:
+        """Compare the built corpora of files with their files, one after the other, once."""
+        names = [
+            name
+            for name, row in self.rows.items()
+            if row["built"] and row["kind"] == "files" and name not in self.files
+        ]
+        if self._comparing.issuperset(names):
+            return
+        self._comparing = frozenset(names)
+        live = self.ir.live
+
+        def work(ticket: Ticket) -> Iterator[Any]:
+            for name in names:
+                if ticket.superseded():
+                    return
+                yield name, next(iter(live.run("coverage", names=[name]).data), {})
+
+        def told(answered: Answered) -> None:
+            if answered.error is not None:
+                self.say(f"files cannot be compared: {answered.error}", "due")
+                return
+            name, report = answered.value
+            self.files[name] = dict(report)
+            self.paint()
+
+        self.ask("drift", work, told)
+
+    def forget_files(self, names: Iterable[str] | None = None) -> None:
+        """Let files be compared again: of these corpora, of all by default."""
+        for name in list(self.files if names is None else names):
+            self.files.pop(name, None)
+        self._comparing = frozenset()
 
     def job_of(self, name: str) -> Job | None:
         """Return the running job of a corpus."""

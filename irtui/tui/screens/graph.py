@@ -34,6 +34,9 @@ _SETTLE = 0.08
 _MOST_CHARS = 60_000
 
 
+_WAYS = {"out": "outward", "in": "inward", "both": "both ways"}
+
+
 class GraphScreen(GraphActions, ModeScreen):
     """A tree around a node, where one came from, a card of the node of the cursor."""
 
@@ -190,7 +193,7 @@ class GraphScreen(GraphActions, ModeScreen):
             ("title", "+-"),
             ("muted", f" depth {view.depth}  "),
             ("title", "r"),
-            ("muted", f" {view.direction}  "),
+            ("muted", f" {_WAYS.get(view.direction, view.direction)}  "),
             ("title", "b"),
             ("muted", f" ≤{view.budget:,} nodes  "),
             ("title", "m"),

@@ -247,6 +247,7 @@ class Lines:
         from irtui.tui.widgets.panes import error_lines
 
         self.running, self._captured = "", None
+        app.say("")
         if answered.error is not None:
             app.push_screen(OutputScreen(text, error_lines(problem_data(answered.error))))
             return

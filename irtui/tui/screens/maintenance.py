@@ -41,7 +41,8 @@ irtui --maintain (i sets that up), and here when you press r.
 
 The state of each: running, failed, overdue, due, never (not built yet), ok, paused (only when
 asked). Next is when it will be due, on the clock its policy names. The bars are its last runs,
-oldest first: as high as they were long, ✗ where they failed.
+oldest first: as high as they were long, ✗ where they failed. The line before them is how much of
+the files is indexed.
 
 e changes when it is due: a cron line shows its next five times while you type. n says what would
 be done and does nothing. p pauses, and lets go on. R runs everything that is due. What runs here
@@ -80,7 +81,7 @@ runs beside the app; c stops it at the next safe point.
         self.rows: dict[str, dict[str, Any]] = {}
         self.schedule: dict[str, Any] | None = None
         self._log: dict[str, list[dict[str, Any]]] = {}
-        self._files: dict[str, dict[str, Any]] = {}
+        self.files: dict[str, dict[str, Any]] = {}
         self.set_interval(_EVERY, self._look_again)
 
     def on_screen_resume(self) -> None:
@@ -116,6 +117,7 @@ runs beside the app; c stops it at the next safe point.
                 ]
             )
         self.paint()
+        self.compare_files()
         name = self.name_now
         if name and self.rows[name].get("runs") != before.get(name, {}).get("runs"):
             self._ask_log(name)
@@ -127,7 +129,17 @@ runs beside the app; c stops it at the next safe point.
         width = min(24, max((len(name) for name in self.rows), default=4))
         self.query_one("#due", PlainRows).show_rows(
             [
-                (name, row_spans(row, self.job_of(name), now=now, name_width=width, room=room))
+                (
+                    name,
+                    row_spans(
+                        row,
+                        self.job_of(name),
+                        now=now,
+                        name_width=width,
+                        room=room,
+                        files=self.files.get(name),
+                    ),
+                )
                 for name, row in self.rows.items()
             ]
         )
@@ -155,8 +167,6 @@ runs beside the app; c stops it at the next safe point.
     def _moved(self, name: str) -> None:
         if name in self.rows and name not in self._log:
             self._ask_log(name)
-        if name in self.rows and name not in self._files and self.rows[name]["built"]:
-            self._ask_files(name)
         self._show_about()
 
     def _ask_log(self, name: str) -> None:
@@ -171,27 +181,13 @@ runs beside the app; c stops it at the next safe point.
 
         self.ask_once("log", lambda: live.call(run_lines, name), told)
 
-    def _ask_files(self, name: str) -> None:
-        """Compare the files with the index, once; only corpora of files can be compared."""
-        if self.rows[name]["kind"] != "files":
-            return
-
-        def told(answered: Answered) -> None:
-            if answered.error is not None:
-                self.say(str(answered.error), "due")
-                return
-            self._files[name] = dict(next(iter(answered.value.data), {}))
-            self._show_about()
-
-        self.ask_command("files", "coverage", told, names=[name])
-
     def _show_about(self) -> None:
         name = self.name_now
         if not name:
             return
         self.query_one("#log-title", PaneTitle).tell([("title", name)])
         lines = about_lines(
-            self.rows[name], self.job_of(name), self._log.get(name, []), self._files.get(name)
+            self.rows[name], self.job_of(name), self._log.get(name, []), self.files.get(name)
         )
         self.query_one("#log", Lines).show_lines(lines)
 
@@ -208,7 +204,7 @@ runs beside the app; c stops it at the next safe point.
         """Show how far it is; look again when it has ended."""
         if ended:
             self._log.clear()
-            self._files.clear()
+            self.forget_files()
             self.load()
             if self.ir.jobs[job_id].words[:1] == ("schedule",):
                 self.ask_command("schedule", "schedule", self._scheduled, status=True)

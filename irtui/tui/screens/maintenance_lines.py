@@ -8,7 +8,7 @@ from typing import Any
 
 from irtui.render.clean import clean_line
 from irtui.tui.jobs import Job
-from irtui.tui.screens.corpora_details import policy_said
+from irtui.tui.screens.corpora_details import policy_said, waits_said
 from irtui.tui.widgets.facets import bars
 from irtui.tui.widgets.painting import Span
 
@@ -25,7 +25,8 @@ _LOOKS = {
 }
 _RUNS = 14
 _BAR = 8
-_WIDE = 68
+_WIDE, _WIDER = 64, 84
+"""Cells a row needs to show what is indexed, and its last runs as well."""
 
 
 def when(text: str | None, now: datetime) -> str:
@@ -45,9 +46,18 @@ def when(text: str | None, now: datetime) -> str:
 
 
 def row_spans(
-    row: Mapping[str, Any], job: Job | None, *, now: datetime, name_width: int, room: int
+    row: Mapping[str, Any],
+    job: Job | None,
+    *,
+    now: datetime,
+    name_width: int,
+    room: int,
+    files: Mapping[str, Any] | None = None,
 ) -> list[Span]:
-    """Return one corpus: its state in a word, last and next times, its runs, its error."""
+    """Return one corpus: its state in a word, what is indexed, last and next times, its error.
+
+    ``files`` compares its files with its index, as ``irtui coverage`` does.
+    """
     state = "running" if job is not None else row["state"]
     role, mark = _LOOKS[state]
     name = clean_line(str(row["name"]))
@@ -62,6 +72,10 @@ def row_spans(
     last = when(row["last"], now) or "not yet"
     spans.append(("muted", f"{last:<11}"))
     if room >= _WIDE:
+        bar, share = _coverage(files)
+        spans.append(("score", f"{bar:<{_BAR}} "))
+        spans.append(("due" if share not in ("", "100 %") else "muted", f"{share:<6}"))
+    if room >= _WIDER:
         spans.append(("score", f"{sparkline(row['runs']):<{_RUNS}} "))
     if row["error"]:
         spans.append(("failed", str(row["error"])))
@@ -185,19 +199,22 @@ def _clock_of(policy: Mapping[str, Any], now: datetime) -> datetime:
         return now
 
 
+def _coverage(files: Mapping[str, Any] | None) -> tuple[str, str]:
+    """Return how much of what is on disk is indexed, as a bar and in words."""
+    if not files or "should_index" not in files:
+        return "", ""
+    share = float(files["coverage_ratio"])
+    full = int(_BAR * share)  # a full bar is all of it
+    return "━" * full + "┄" * (_BAR - full), f"{int(100 * share)} %"
+
+
 def _files_said(files: Mapping[str, Any] | None) -> str:
     """Return how much of what is on disk is indexed, and what waits."""
-    if not files or "should_index" not in files:
+    bar, share = _coverage(files)
+    if files is None or not bar:
         return ""
-    share = float(files["coverage_ratio"])
-    full = round(_BAR * share)
-    waits = " ".join(
-        f"{mark}{len(files[key])}"
-        for mark, key in (("+", "missing"), ("~", "stale"), ("−", "vanished"))
-        if files[key]
-    )
-    bar = "━" * full + "┄" * (_BAR - full)
-    return f"{bar} {100 * share:.0f} % of {files['should_index']:,} · {waits or 'nothing waits'}"
+    waits = waits_said(files) or "nothing waits"
+    return f"{bar} {share} of {files['should_index']:,} · {waits}"
 
 
 def _both(text: str | None, now: datetime) -> str:

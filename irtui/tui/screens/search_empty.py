@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from irtui.commands.facets import PLUMBING
 from irtui.tui.widgets.painting import Span
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def empty_lines(app: IrApp, kept: Kept) -> list[list[Span]]:
     if states:
         texts = sum(int(s["texts"]) for s in states)
         items = sum(int(s["items"]) for s in states)
-        fields = sorted({field for s in states for field in s["fields"]})
+        fields = sorted({field for s in states for field in s["fields"]} - PLUMBING)
         lines.append(
             [("title", "Type to search "), ("", f"{items:,} documents in {texts:,} passages")]
         )
@@ -76,7 +77,8 @@ def indexing_lines(app: IrApp) -> list[list[Span]]:
     typed = "What you type is searched as soon as it is done; J shows more."
     return [
         [("title", "Indexing for the first time")],
-        [("running", f"{job.title}: {job.says()}"), ("muted", f"  {job.seconds:.0f} s")],
+        [("running", f"{job.title}: {job.says()}")],
+        [("muted", job.tells())],
         [],
         [("", typed)],
     ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual import on
 
-from irtui.commands.facets import field_counts, panel
+from irtui.commands.facets import PLUMBING, field_counts, panel
 from irtui.tui import querytext
 from irtui.tui.keys import Key, register_keys
 from irtui.tui.lanes import Answered
@@ -98,7 +98,7 @@ class SearchFacets(ModeScreen):
                 return
             self._facets_of = (text, names, marks)
             self._facet_panel = answered.value
-            title.tell([("muted", "all that match by words")])
+            title.tell([("muted", "all word matches")])
             facets.show_panel(answered.value)
 
         self.ask_once("facets", lambda: live.call(panel, text, names=names), told)
@@ -124,7 +124,7 @@ class SearchFacets(ModeScreen):
         """Choose a field, then its values or a range."""
         from irtui.tui.screens.asking import Choice
 
-        fields = sorted({f for s in self.ir.corpora_state.values() for f in s.get("fields", ())})
+        fields = {f for s in self.ir.corpora_state.values() for f in s.get("fields", ())}
         if not fields:
             self.say("there are no fields to narrow by")
             return
@@ -133,7 +133,8 @@ class SearchFacets(ModeScreen):
             if field:
                 self.pick_facet(field)
 
-        self.app.push_screen(Choice("Narrow by", {name: name for name in fields}), chosen)
+        ordered = sorted(fields, key=lambda name: (name in PLUMBING, name))
+        self.app.push_screen(Choice("Narrow by", {name: name for name in ordered}), chosen)
 
     def pick_facet(self, field: str) -> None:
         """Count all values of a field, then let them, or a range, be chosen."""

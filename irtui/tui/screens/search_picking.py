@@ -328,8 +328,10 @@ class SearchPicking(ModeScreen):
 
     def action_export(self) -> None:
         """Write the selection to a file."""
-        from irtui.tui.exporting import FORMATS
+        from irtui.tui.exporting import FORMATS, unwritable
 
+        if self.ir.refuses("writing a file"):
+            return
         if not self.ir.tray:
             self.say("nothing is selected; space selects a hit")
             return
@@ -338,7 +340,7 @@ class SearchPicking(ModeScreen):
             if form:
                 suffix = {"paths": "txt"}.get(form, form)
                 question = TextQuestion(
-                    "Write to", value=str(self.ir.here / f"selection.{suffix}"), check=_unwritable
+                    "Write to", value=str(self.ir.here / f"selection.{suffix}"), check=unwritable
                 )
                 self.app.push_screen(question, lambda name: self._export(form, name))
 
@@ -365,12 +367,3 @@ class SearchPicking(ModeScreen):
                 self.say(f"{answered.value} written to {file}", "ok")
 
         self.ask("export", work, told)
-
-
-def _unwritable(name: str) -> str:
-    file = Path(name.strip() or ".").expanduser()
-    if file.is_dir():
-        return "this is a folder; add a name"
-    if not file.parent.is_dir():
-        return f"there is no folder {file.parent}"
-    return f"{file} is there already" if file.exists() else ""

@@ -49,14 +49,18 @@ _FOOT: list[Span] = [
 ]
 
 
+_SHARE, _FRAME, _LEAST = 0.9, 5, 3
+"""Of the height of the screen for the box, lines of it that are no rows, rows it always has."""
+
+
 class TrayScreen(Dialog[None]):
     """The selection as a list."""
 
     SCOPES: ClassVar[tuple[str, ...]] = ("tray", "list")
     BINDINGS: ClassVar[list[BindingType]] = list(bindings("tray"))
     DEFAULT_CSS = """
-    TrayScreen > .box { width: 110; height: 80%; }
-    TrayScreen PlainRows { height: 1fr; }
+    TrayScreen > .box { width: 110; }
+    TrayScreen PlainRows { height: 1; }
     TrayScreen #from { height: 1; color: $ir-muted; }
     """
 
@@ -90,7 +94,10 @@ class TrayScreen(Dialog[None]):
         empty: list[tuple[str, list[Span]]] = [
             ("", [("muted", " nothing is selected; space selects a hit")])
         ]
-        self.query_one(PlainRows).show_rows(rows or empty)
+        shown = self.query_one(PlainRows)
+        room = int(self.app.size.height * _SHARE) - _FRAME
+        shown.styles.height = max(1, min(max(_LEAST, len(rows)), room))
+        shown.show_rows(rows or empty)
         over = tray.tokens > tray.budget
         share = min(1.0, tray.tokens / tray.budget)
         meter: list[Span] = [

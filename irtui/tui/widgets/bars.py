@@ -6,7 +6,7 @@ from textual import events
 from textual.content import Content
 from textual.widget import Widget
 
-from irtui.tui.keys import KEYS, keys_of
+from irtui.tui.keys import KEYS, Key, keys_of
 from irtui.tui.modes import MODES
 from irtui.tui.widgets.painting import Span, content_of, text_of
 
@@ -28,6 +28,7 @@ _NAMES = {
     "number_sign": "#",
 }
 _MOST_HINTS = 8
+_HELP, _TOPIC = "app.help", "app.topic"
 _ROOM_FOR_COUNTS = 80
 _WHILE_TYPING = frozenset(
     ("up", "down", "enter", "escape", "tab", *(f"f{n}" for n in range(1, 13)))
@@ -125,7 +126,7 @@ class StatusLine(Bar):
     def say(self, text: str, role: str = "", *, seconds: float = 6.0) -> None:
         """Show a message for a while; a warning or an error says so in words."""
         word = {"failed": "error: ", "due": "warning: "}.get(role, "")
-        self._message = [(role, f"{word}{text}")]
+        self._message = [(role, f"{word}{text}")] if text else []
         self._passing = text
         self.refresh()
         self.set_timer(seconds, lambda: self._pass(text))
@@ -157,44 +158,68 @@ class StatusLine(Bar):
 
 
 class HintLine(Bar):
-    """At most eight keys that work where the focus is; what cannot be done now is dim."""
+    """At most eight keys that work where the focus is; what cannot be done now is dim.
+
+    The last is the one that shows all keys; where letters are typed, the one that explains.
+    """
+
+    def _typing(self) -> bool:
+        focused = self.screen.focused
+        return focused is not None and focused.check_consume_key("j", "j")
+
+    def _names_of(self, key: Key) -> list[str]:
+        keymap = getattr(self.app, "keymap_used", {})
+        names = [name for name in keymap.get(key.id, key.keys).split(",") if name]
+        if self._typing():  # a letter would be typed
+            names = [name for name in names if name in _WHILE_TYPING or "+" in name]
+        return names
 
     def _keys(self) -> list[tuple[str, str, bool]]:
         screen = self.screen
-        focused = screen.focused
-        typing = focused is not None and focused.check_consume_key("j", "j")
-        scopes = [*getattr(focused, "SCOPES", ()), *getattr(screen, "SCOPES", ()), "app"]
+        scopes = [*getattr(screen.focused, "SCOPES", ()), *getattr(screen, "SCOPES", ()), "app"]
         hints = sorted(
             (key for scope in dict.fromkeys(scopes) for key in keys_of(scope) if key.hint),
             key=lambda key: (key.hint, key.id),
         )
         shown: list[tuple[str, str, bool]] = []
         taken: set[str] = set()
-        keymap = getattr(self.app, "keymap_used", {})
         for key in hints:
-            keys = [name for name in keymap.get(key.id, key.keys).split(",") if name]
-            if typing:  # a letter would be typed
-                keys = [name for name in keys if name in _WHILE_TYPING or "+" in name]
-            keys = [name for name in keys if name not in taken]  # the focus comes first
-            if not keys:
+            if key.id == _HELP:
                 continue
-            taken.add(keys[0])
+            names = [name for name in self._names_of(key) if name not in taken]  # the focus first
+            if not names:
+                continue
+            taken.add(names[0])
             allowed = getattr(screen, "allowed", lambda _: "")(key.id) == ""
-            shown.append((key_name(keys[0]), key.label, allowed))
-        return shown[:_MOST_HINTS]
+            shown.append((key_name(names[0]), key.label, allowed))
+        return shown[: _MOST_HINTS - 1]
+
+    def _help(self) -> list[Span]:
+        """Return the key that leads to all others."""
+        for key_id, label in ((_HELP, "all keys"), (_TOPIC, "help")):
+            names = self._names_of(KEYS[key_id])
+            if names:
+                return [("title", key_name(names[0])), ("", f" {label} ")]
+        return []
 
     def left(self) -> list[Span]:
         """Return what stands on the left."""
         spans: list[Span] = [("", " ")]
+        room = self.size.width - _cells(self._help())
         for name, label, allowed in self._keys():
             more: list[Span] = [
                 ("title" if allowed else "muted", name),
                 ("" if allowed else "muted", f" {label}  "),
             ]
-            if _cells([*spans, *more]) > self.size.width + 2:
+            if _cells([*spans, *more]) > room:
                 break
             spans += more
         return spans
+
+    def right(self, room: int) -> list[Span]:
+        """Return what stands on the right, in at most ``room`` cells."""
+        spans = self._help()
+        return spans if _cells(spans) <= room + 1 else []
 
 
 def hint(key_id: str) -> str:

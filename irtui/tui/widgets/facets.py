@@ -86,7 +86,7 @@ class FacetList(RowList):
             if facet["kind"] == "values" and left > 0:
                 rows.append((field, "more", left))
         if panel is not None and panel["hidden"]:
-            rows.append(("", "hidden", len(panel["hidden"])))
+            rows.append(("", "hidden", (len(panel["hidden"]), bool(rows))))
         self._rows = rows
         self._told = panel is not None
         self.rows_changed(keep)
@@ -119,7 +119,9 @@ class FacetList(RowList):
         if what == "more":
             return [("muted", f"   … {data:,} more")]
         if what == "hidden":
-            return [("muted", f" … {data:,} more fields (F)")]
+            count, more = data
+            said = f" … {count:,} more fields" if more else f" any of {count:,} fields"
+            return [("muted", said), ("title", "  F")]
         text = clean_line(str(data["value"])) or '""'
         count = f"{data['count']:,}"
         room = max(3, width - 5 - len(count) - 1)

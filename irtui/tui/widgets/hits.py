@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import Any, ClassVar
 
 from textual.message import Message
@@ -160,13 +161,16 @@ class HitList(RowList):
             head.append(("failed", "gone "))
         elif data.get("changed"):
             head.append(("due", "changed "))
-        head.append(("title", clean_line(str(data["title"]))))
+        title = clean_line(str(data["title"]))
         where = clean_line(str(data["artifact_id"]))
+        if title in (where, PurePosixPath(where).stem):  # named by its file: once is enough
+            title, where = where, ""
         if self._several:
-            where = f"{clean_line(str(data['source']))}/{where}"
+            where = f"{clean_line(str(data['source']))}/{where}".rstrip("/")
         if data.get("line"):
             where += f":{data['line']}"
-        head.append(("muted", f"  {where}"))
+        head.append(("title", title))
+        head.append(("muted", where if where.startswith(":") else f"  {where}"))
         return head
 
     def _bar(self, score: float) -> str:

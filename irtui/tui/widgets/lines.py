@@ -78,7 +78,7 @@ class LineView(ScrollView, can_focus=True):
         bar.window_virtual_size, bar.window_size = size.height, self.size.height
         if self.scroll_y > self.max_scroll_y:
             self.scroll_to(0, self.max_scroll_y, animate=False, force=True)
-        top, width = self.scroll_offset.y, self.size.width
+        top, width = self.scroll_offset.y, self.text_width
         if self._seen_at != (top, self.size):
             self.refresh()
             return
@@ -95,14 +95,14 @@ class LineView(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Paint one line of the screen."""
         line = y + self.scroll_offset.y
-        width = self.size.width
+        width = self.text_width
         if self._seen_at != (self.scroll_offset.y, self.size):
             self._seen_at = (self.scroll_offset.y, self.size)
             self._seen = {}
         look = self._look_of(line, width)
         self._seen[line] = look
         if look is None:
-            return Strip.blank(width, self._styles_on("")[""])
+            return Strip.blank(self.size.width, self._styles_on("")[""])
         role, spans = look
         strip = strip_of(spans, self._styles_on(role), width, line=line)
         selection = self.text_selection
@@ -114,7 +114,8 @@ class LineView(ScrollView, can_focus=True):
             cells = strip.crop(start, None if end == -1 else end).apply_style(mark)
             after = [] if end == -1 else [strip.crop(end, width)]
             strip = Strip.join([strip.crop(0, start), cells, *after])
-        return strip
+        # The scrollbar stands on the last cell.
+        return strip.adjust_cell_length(self.size.width, self._styles_on(role)[""])
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """Return the text somebody marked with the mouse."""

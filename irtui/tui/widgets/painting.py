@@ -56,25 +56,36 @@ def strip_of(
     ``styles`` gives each role its whole style, ``""`` to plain text. With ``line`` the cells know
     their place in the text, which marking with the mouse needs.
     """
-    segments = []
+    segments: list[Segment] = []
     cells = at = 0
     for role, text in spans:
         text = clean_line(text)
+        if cells >= width:  # nothing more can be seen, which the last cell is to say
+            if text.strip() and segments:
+                last = segments[-1]
+                segments[-1] = Segment(_cut(last.text + "…", cell_len(last.text)), last.style)
+                break
+            continue
         length = len(text) if text.isascii() else cell_len(text)
         if cells + length > width:
-            text = set_cell_size(text, width - cells)
+            text = _cut(text, width - cells)
             length = width - cells
         if not text:
             continue
         style = styles[role]
         segments.append(Segment(text, style if line is None else _placed(style, at, line)))
         cells, at = cells + length, at + len(text)
-        if cells >= width:
-            break
     if cells < width:
         rest = styles[""] if line is None else _placed(styles[""], at, line)
         segments.append(Segment(" " * (width - cells), rest))
     return Strip(segments, width)
+
+
+def _cut(text: str, width: int) -> str:
+    """Return the beginning of a text that is too long, in ``width`` cells; its end says so."""
+    if not width or cell_len(text.rstrip()) <= width:
+        return set_cell_size(text, width)
+    return set_cell_size(text, width - 1) + "…"
 
 
 @lru_cache(16_384)

@@ -14,6 +14,9 @@ from irtui.tui.widgets.painting import Span, content_of
 __all__ = ["PaneTitle", "TrayStrip"]
 
 
+_ROOM_FOR_KEYS = 100
+
+
 class PaneTitle(Widget):
     """The title of a pane and what it shows; brighter while the pane has the focus."""
 
@@ -39,7 +42,8 @@ class PaneTitle(Widget):
 
     def render(self) -> Content:
         """Show the title and what it says."""
-        content = content_of([("heading", self._title), ("", "  "), *self._spans])
+        title = [("heading", self._title), ("", "  ")] if self._title else []
+        content = content_of([*title, *self._spans])
         return content.truncate(max(1, self.size.width), ellipsis=True)
 
 
@@ -77,6 +81,13 @@ class TrayStrip(Widget):
             ),
             ("muted", " over the budget, lower a level (t, h)" if used > budget else ""),
         ]
+        if self.size.width >= _ROOM_FOR_KEYS:
+            spans += [
+                ("title", "  t"),
+                ("muted", " shows, "),
+                ("title", "X"),
+                ("muted", " exports"),
+            ]
         for item in tray:
             spans += [("", " "), ("chip", f" {item.title} ")]
         return content_of(spans).truncate(max(1, self.size.width), ellipsis=True)

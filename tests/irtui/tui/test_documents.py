@@ -45,6 +45,22 @@ def test_markdown_is_rendered_and_matches_stay_where_they_are() -> None:
     assert laid.matches == (0, 2)
 
 
+def test_lines_of_one_paragraph_of_markdown_are_joined() -> None:
+    text = (
+        "Send is a\nmarker\ntrait.\n\n- one\n  two\n- three  \nfour\n\n1. a\n2. b\n"
+        "| x |\n| y |\n\n    code\n    more\n[a]: b\nTitle\n=====\n"
+    )
+    at = text.index("trait")
+    laid = lay_out(text, [(at, at + 5)], width=12, kind="markdown", first=7)
+    assert plain(laid) == [
+        "Send is a ", "marker ", "trait.", "", "• one two", "• three  ", "four", "",
+        "1. a", "2. b", "| x |", "| y |", "", "    code", "    more", "[a]: b", "Title", "=====",
+        "",
+    ]  # fmt: skip
+    assert [laid.numbers[line] for line in (0, 1, 2, 4, 5)] == [7, 8, 9, 11, 13]
+    assert matched(laid) == ["trait"] and laid.matches == (2,)
+
+
 def test_fences_and_front_matter_are_not_rendered() -> None:
     text = "---\ntitle: *x*\n---\n```\n# no heading\n```\n# heading\n"
     laid = lay_out(text, [], width=80, kind="markdown")

@@ -93,6 +93,7 @@ def test_the_other_modes(size: tuple[int, int]) -> None:
         await pilot.press("4")
         await until(pilot, lambda: "✓ ok" in text(app) and "not set up" in text(app))
         await until(pilot, lambda: not wide or "100 % of 5" in text(app))
+        await until(pilot, lambda: size[0] < 80 or "━━ 100 %" in text(app))
         same_as_golden(app, f"maintenance-{size[0]}x{size[1]}")
 
     drive(script, size=size)

@@ -222,7 +222,7 @@ def test_the_other_modes_show_it_as_text() -> None:
         await pilot.pause(0.1)
         corpora.remove_class("-notice")
         corpora.rows, corpora.known = {value: corpus}, {value: corpus}
-        corpora.drift = {value: value}
+        corpora.files = {value: {"error": value}}
         corpora.paint()
         await pilot.pause(0.15)
         nothing_is_obeyed(app)

@@ -198,7 +198,7 @@ class TestCorpora:
             await until(pilot, lambda: "up to date" in text(app))
             (folders / "notes" / "new.md").write_text("# New\n")
             await pilot.press("r")
-            await until(pilot, lambda: "+1" in text(app))
+            await until(pilot, lambda: "1 new" in text(app))
             await pilot.press("d")
             await until(pilot, lambda: "Remove notes?" in text(app))
             await pilot.press("down", "enter")
@@ -213,6 +213,25 @@ class TestCorpora:
             assert (folders / "notes" / "beans.md").exists()
 
         drive(script, size=(140, 36), app=IrApp(Options()))
+
+    @pytest.mark.usefixtures("garden")
+    def test_a_definition_is_written_to_a_file_or_copied(self, folders: Path) -> None:
+        async def script(app: IrApp, pilot: Any) -> None:
+            await pilot.press("f6")
+            await until(pilot, lambda: "● ready" in text(app))
+            await pilot.press("x", "enter")
+            await until(pilot, lambda: "Write to" in text(app))
+            await pilot.press("enter")
+            file = folders / "garden.sh"
+            await until(pilot, lambda: file.exists() and "written to" in text(app))
+            assert file.read_text().startswith("irtui register garden files --root ")
+            await pilot.press("x", "down", "down", "down", "enter")
+            await until(pilot, lambda: "Write to" in text(app))
+            await pilot.press("ctrl+u", "enter")
+            await until(pilot, lambda: "copied the list" in text(app))
+            assert '"name": "garden"' in app.clipboard
+
+        drive(script, app=IrApp(Options(corpora=("garden",))))
 
     @pytest.mark.usefixtures("garden")
     def test_what_only_reads_refuses_to_write(self) -> None:
@@ -237,7 +256,7 @@ class TestMaintenance:
 
         async def script(app: IrApp, pilot: Any) -> None:
             await pilot.press("f8")
-            await until(pilot, lambda: "whenever its files" in text(app))
+            await until(pilot, lambda: "when its files" in text(app))
             screen: MaintenanceScreen = mode(app, MaintenanceScreen)
             assert "not set up" in text(app)
             await pilot.press("e", "down", "enter")
@@ -256,6 +275,7 @@ class TestMaintenance:
             assert list(app.jobs)[0].state == "done", list(app.jobs)[0].error
             await until(pilot, lambda: screen.rows["garden"]["state"] == "ok")
             await until(pilot, lambda: "100 % of 5" in text(app) and "done" in text(app))
+            assert text(app).count("━━━━━━━━ 100 %") == 2  # in the row, and beside it
             await pilot.press("p")
             await until(pilot, lambda: "‖ paused" in text(app))
             await pilot.press("p")
