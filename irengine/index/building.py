@@ -39,7 +39,7 @@ from irengine.index.planning import (
 )
 from irengine.index.queue import Queued
 from irengine.index.report import BuildReport, CancelToken, ProgressEvent, no_progress
-from irengine.index.shrinking import refuse, too_many
+from irengine.index.shrinking import refuse, refuse_narrower, selection_to_keep, too_many
 from irengine.index.synopses import Synopses
 from irengine.sources import CorpusSource, Skipped
 from irengine.store import CorpusStore
@@ -100,8 +100,8 @@ def build(
             edges of every artifact in scope. Without one, stored edges stay as they are. What
             files say of each other is noted in any case (:mod:`irengine.graph.written`).
         rehash: read every item even when its size and times are unchanged.
-        allow_shrink: permit removing more than a third of the corpus (20 artifacts or more), or
-            everything in it.
+        allow_shrink: permit removing more than a third of the corpus (20 artifacts or more),
+            everything in it, or files that exist and are not selected any more.
         switch_embedder: permit re-embedding the corpus with another embedder.
         keep_synopses: when the strategy writes no synopses itself, keep those that unchanged
             artifacts have.
@@ -117,7 +117,8 @@ def build(
     Raises:
         CorpusBusy: another process is building it.
         EmbedderMismatch: another embedder was asked for without ``switch_embedder``.
-        ShrinkRefused: too much would be removed; nothing was removed.
+        ShrinkRefused: too much would be removed, or files that another selection took; nothing
+            was removed.
         SourceError: the source as a whole cannot be read; nothing was changed.
         BuildCancelled: ``cancel`` was set; what had been committed stays.
     """
@@ -242,7 +243,7 @@ class _Build:
             ids = listed_ids(self.source)
             if ids is not None:
                 self._expect(ids, full and not allow_shrink)
-        self._set_config(batch)
+        self._set_config(batch, full=full)
         try:
             self._walk(batch, ids)
             self._embed_queue(batch)
@@ -273,21 +274,25 @@ class _Build:
             or (not present and len(vanished) > 1)
         ):
             refuse(self.source.name, len(vanished), len(known))
+        if guard:
+            refuse_narrower(self.source, self.store.get_config(), vanished)
         if vanished:
             for entry in self.ledger.values():
                 if entry["artifact_id"] in vanished and entry["embedder_id"] == self.embedder_id:
                     self.donors.setdefault(str(entry["version"]), list(entry["record_ids"]))
 
-    def _set_config(self, batch: Batch) -> None:
+    def _set_config(self, batch: Batch, *, full: bool) -> None:
+        before = self.store.get_config()
         settings = {
-            **self.store.get_config(),
+            **before,
+            **selection_to_keep(self.source, before, full=full),
             "name": self.source.name,
             "embedder_spec": self.embedder_spec,
             "embedder_id": self.embedder_id,
             "strategy_id": self.synopses.strategy_id,
             "roots": [str(root) for root in getattr(self.source.scope, "roots", ())],
         }
-        if settings != self.store.get_config():
+        if settings != before:
             batch.set_config(settings)
 
     def _walk(self, batch: Batch, ids: list[str] | None) -> None:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from irengine.errors import ShrinkRefused
 
-__all__ = ["refuse", "too_many"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from irengine.sources import CorpusSource
+
+__all__ = ["refuse", "refuse_narrower", "selection_to_keep", "too_many"]
 
 _FLOOR = 20
+_SEVERAL = {"several": True}
+"""The selection of a corpus that builds with different ones have added to."""
 
 
 def too_many(gone: int, total: int) -> bool:
@@ -28,3 +37,51 @@ def refuse(name: str, count: int, total: int) -> NoReturn:
         hint="check that the source is whole (a disk not mounted, a changed pattern?), then "
         "pass --allow-shrink (allow_shrink=True) to remove them",
     )
+
+
+def selection_to_keep(
+    source: CorpusSource, settings: Mapping[str, Any], *, full: bool
+) -> dict[str, Any]:
+    """Return the setting that says with which selection of files a corpus was built, if any."""
+    now, before = _selection(source), settings.get("selection")
+    if now is None:
+        return {}
+    return {"selection": now if full or before in (None, now) else _SEVERAL}
+
+
+def refuse_narrower(
+    source: CorpusSource, settings: Mapping[str, Any], vanished: Iterable[str]
+) -> None:
+    """Refuse to remove files that are still there because they are not selected any more.
+
+    Two definitions under one name (``from_files`` takes Markdown, ``irtui register`` other text
+    files too) would else remove each other's files in turn.
+
+    Raises:
+        ShrinkRefused: the corpus was built with another selection, which took such files.
+    """
+    now, before = _selection(source), settings.get("selection")
+    if now is None or not isinstance(before, dict) or now == before:
+        return
+    roots = [Path(root) for root in getattr(source.scope, "roots", ())]
+    there = sorted(item for item in vanished if any((root / item).is_file() for root in roots))
+    if not there:
+        return
+    others = {key: value for key, value in before.items() if now.get(key) != value}
+    if before == _SEVERAL:
+        other = "It was built with several selections of files"
+    else:
+        said = ", ".join(f"{key} {value!r}" for key, value in sorted(others.items()))
+        other = f"It was built with {said}"
+    count = "1 file" if len(there) == 1 else f"{len(there):,} files"
+    raise ShrinkRefused(
+        f"corpus {source.name!r} holds {count} still in its folder but not selected now "
+        f"({there[0]!r}); nothing was removed. {other}",
+        hint="give the source the same options or another name; "
+        "--allow-shrink (allow_shrink=True) removes these files from the corpus",
+    )
+
+
+def _selection(source: CorpusSource) -> dict[str, Any] | None:
+    selection = getattr(source.scope, "selection", None)
+    return None if selection is None else selection()

@@ -184,6 +184,20 @@ class FileScope(ListedScope[Found]):
         item, digest = self._digest
         return digest if item == artifact_id else None
 
+    def selection(self) -> dict[str, Any] | None:
+        """Return the options that say which files are taken, ``exclude`` excepted."""
+        rules = self.rules
+        hidden = rules.hidden if isinstance(rules.hidden, bool) else sorted(rules.hidden)
+        return {
+            "pattern": self.pattern.pattern,
+            "extract": self.extract,
+            "max_bytes": self.max_bytes,
+            "hidden": hidden,
+            "ignore_files": list(rules.ignore_files),
+            "exclude_dirs": sorted(rules.exclude_dirs),
+            "follow_links": rules.follow_links,
+        }
+
     def keeps(self, artifact_id: str) -> bool:
         """Return whether an unlisted file may exist: in a folder that cannot be read, or closed."""
         skipped = self._skipped.get(artifact_id)

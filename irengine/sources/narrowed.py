@@ -76,6 +76,9 @@ class NarrowedScope(FileScope):
         """Return whether an id is one of the items, or below one."""
         return _covers(self._items, artifact_id)
 
+    def selection(self) -> None:
+        """Return nothing: what is taken here says nothing of the whole."""
+
     def keeps(self, artifact_id: str) -> bool:
         """Return whether an unlisted artifact stays: it is not covered, or cannot be read."""
         return not self.covers(artifact_id) or super().keeps(artifact_id)

@@ -81,6 +81,10 @@ class Scope(Mapping[str, Any]):
         """
         return None
 
+    def selection(self) -> dict[str, Any] | None:
+        """Return what says which items there are, as JSON; ``None`` when it cannot be told."""
+        return None
+
     def digest(self, artifact_id: str) -> str | None:
         """Return the SHA-256 of the file an item was last read from; ``None`` when not known.
 
