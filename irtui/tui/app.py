@@ -115,11 +115,16 @@ class IrApp(ThemedApp):
         self._read_themes()
         self.theme = self._first_theme()
 
-    def keep(self) -> None:
-        """Write what is to be remembered; a session that only reads remembers nothing."""
+    def keep(self, said: str = "", role: str = "ok") -> None:
+        """Write what is to be remembered, and say ``said``, or why it could not be written.
+
+        A session that only reads remembers nothing.
+        """
         problem = "" if self.options.read_only else self.kept.write()
         if problem:
             self.say(problem, "due")
+        elif said:
+            self.say(said, role)
 
     # --- starting and ending --------------------------------------------------------------------
 

@@ -28,8 +28,8 @@ class ThemedApp(App[int]):
         """Show a message."""
         raise NotImplementedError
 
-    def keep(self) -> None:
-        """Write what is to be remembered."""
+    def keep(self, said: str = "", role: str = "ok") -> None:
+        """Write what is to be remembered, and say ``said``, or why it could not be written."""
         raise NotImplementedError
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -70,8 +70,7 @@ class ThemedApp(App[int]):
             return
         self.theme = name
         self.kept.layout["theme"] = name
-        self.keep()
-        self.say(f"theme {name}" + (f"; {self._problems[0]}" if self._problems else ""))
+        self.keep(f"theme {name}" + (f"; {self._problems[0]}" if self._problems else ""), "")
 
     def _follow_themes(self) -> None:
         """Show changes of theme files as they are saved."""

@@ -122,8 +122,7 @@ class SearchActions(SearchPicking, ModeScreen):
         def named(name: str | None) -> None:
             if name and name.strip():
                 self.kept.searches[name.strip()] = query
-                self.ir.keep()
-                self.say(f"kept as {name.strip()}; B goes back to it", "ok")
+                self.ir.keep(f"kept as {name.strip()}; B goes back to it")
 
         self.app.push_screen(TextQuestion("Keep this search as", value=query[:40]), named)
 

@@ -305,8 +305,7 @@ class SearchPicking(ModeScreen):
         def named(name: str | None) -> None:
             if name and name.strip():
                 self.kept.sets[name.strip()] = [asdict(item) for item in tray]
-                self.ir.keep()
-                self.say(f"{len(tray)} kept as {name.strip()}; L takes them back", "ok")
+                self.ir.keep(f"{len(tray)} kept as {name.strip()}; L takes them back")
 
         self.app.push_screen(TextQuestion("Keep the selection as"), named)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,12 @@ from irtui.commands.runner import run
 from irtui.tui.app import IrApp, Options
 from irtui.tui.widgets.bars import StatusLine
 from irtui.tui.widgets.query import MOST
+from tests.irengine.store.test_store_disk import fill_up, mounted
 
 from .conftest import build_garden, drive, search_of, settled, until, write_garden
 from .screens import text
+
+__all__ = ["mounted"]
 
 
 @pytest.mark.usefixtures("garden")
@@ -122,3 +126,47 @@ def test_a_folder_that_was_removed_under_the_terminal_is_no_obstacle(
     app = IrApp(Options())
     os.chdir(folders)
     assert app.here == folders
+
+
+def test_a_full_disk_is_said_and_everything_else_goes_on(
+    folders: Path, monkeypatch: pytest.MonkeyPatch, mounted: Callable[[int], Path]
+) -> None:
+    disk = mounted(48)
+    for variable in ("IR_DATA_DIR", "IR_CONFIG_DIR", "IR_CACHE_DIR"):
+        monkeypatch.setenv(variable, str(disk / variable))
+    notes = write_garden(folders / "notes")
+    build_garden("garden", notes)
+    before = run("info", name="garden").data
+    for number in range(300):
+        (notes / f"more{number}.md").write_text(f"# More {number}\n\n" + f"word{number} " * 300)
+    fill_up(disk, 0)
+
+    async def script(app: IrApp, pilot: Any) -> None:
+        screen = search_of(app)
+        screen.set_query("frost")
+        await settled(app, pilot, "frost")
+        await pilot.press("escape", "space", "T")
+        await until(pilot, lambda: "cannot be written" in text(app))
+        await pilot.press("y")
+        await until(pilot, lambda: "copied" in text(app) and "not kept in a file" in text(app))
+        await pilot.press("2", "b")
+        await until(pilot, lambda: bool(list(app.jobs)))
+        job = next(iter(app.jobs))
+        await until(pilot, lambda: not job.active, seconds=60)
+        assert job.state == "failed" and job.error is not None, job.result
+        assert job.error["code"] == "disk-full" and job.error["hint"]
+        await until(pilot, lambda: "no space left" in text(app) and "free some" in text(app))
+        await pilot.press("1")
+        screen.set_query("whetstone")
+        await settled(app, pilot, "whetstone")
+        assert "Tools" in text(app)
+        (disk / "ballast").unlink()
+        await pilot.press("escape", "2", "b")
+        await until(pilot, lambda: len(list(app.jobs)) == 2 and not app.jobs.active, seconds=60)
+        assert list(app.jobs)[1].state == "done", list(app.jobs)[1].error
+
+    drive(script)
+    after = run("info", name="garden").data
+    assert (before["artifacts"], after["artifacts"]) == (5, 305)
+    report = run("verify", name="garden")
+    assert report.status == 0, report.data
