@@ -18,6 +18,7 @@ from irengine.store.changes import Changes
 from irengine.store.local import LocalStore, Writer
 from irengine.store.memory import MemoryStore
 from irengine.store.repair import StoreReport
+from irengine.store.segment import artifact_hash
 from irengine.store.sidecars import FileSidecars, MemorySidecars, Sidecars
 from irengine.store.snapshot import Snapshot
 
@@ -341,13 +342,16 @@ class CorpusStore:
         """Erase artifacts for good and return how many there were.
 
         Afterwards no file of the corpus holds their text, earlier versions included: segments,
-        tables and the Chroma copy are written anew, older generations are removed. The source is
-        not touched: what it still has comes back with the next build unless it is excluded.
+        tables and the Chroma copy are written anew, older generations are removed, and the cache
+        of embeddings loses the vectors of those texts that are still known. The source is not
+        touched: what it still has comes back with the next build unless it is excluded.
 
         Raises:
             CorpusBusy: a writer is at work.
             StoreError: the copy could not be made anew; call it again.
         """
+        from irengine.embed import purge_cached
+
         gone = sorted(set(artifact_ids))
         changes = Changes()
         for artifact_id in gone:
@@ -357,6 +361,8 @@ class CorpusStore:
             # Read under the lock: another writer may have finished while we waited for it.
             known = set(self.snapshot().artifact_ids())
             found = [a for a in gone if a in known or self.get_ledger_entry(ledger_key(a))]
+            # First: once the rows are gone nobody knows any more what to look for.
+            purge_cached(_hashes_of(self.snapshot(), gone))
             changes.links = _links_without(dict(self.link_items()), set(gone))
             if isinstance(publisher, Writer):
                 publisher.publish(changes, erase=True)
@@ -393,6 +399,20 @@ def built_names() -> list[str]:
         if not path.name.startswith(".") and store.exists:
             names.append(str(store.about().get("name", path.name)))
     return sorted(names)
+
+
+def _hashes_of(snapshot: Snapshot, artifact_ids: Sequence[str]) -> list[bytes]:
+    """Return the cache keys of the artifacts' texts, those of replaced rows too."""
+    import numpy as np
+
+    from irengine.embed import text_hash
+
+    hashes = np.array([artifact_hash(a) for a in artifact_ids], dtype=np.uint64)
+    return [
+        text_hash(segment.row(i).text)
+        for segment in snapshot.segments
+        for i in segment.find_artifacts(hashes, artifact_ids).tolist()
+    ]
 
 
 def _links_without(links: dict[str, Any], gone: set[str]) -> dict[str, Any]:

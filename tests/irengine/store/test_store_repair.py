@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from irengine.base import ledger_key
+from irengine.embed import EmbeddingCache, text_hash
 from irengine.errors import CorpusDamaged
 from irengine.store import CorpusStore
 from irengine.store import local as backend
@@ -295,6 +296,19 @@ def test_forgetting_also_erases_versions_that_were_replaced_before(local, helper
     local.forget(["note5"])
     assert holders(local.path, b"xylophonist") == []
     helpers.check(local)
+
+
+def test_forgetting_takes_the_texts_out_of_the_cache_of_embeddings(store, helpers):
+    with store.writing("test") as batch:
+        helpers.put(batch, "note", "harmless")
+        helpers.put(batch, "diary", "secret", "second part")
+        batch.commit()
+        helpers.put(batch, "diary", "secret", "a later part")
+    texts = ["harmless", "secret", "a later part"]
+    cache = EmbeddingCache("some-model")
+    cache.put({text_hash(text): helpers.vector(text) for text in texts})
+    store.forget(["diary"])
+    assert list(cache.get([text_hash(text) for text in texts])) == [text_hash("harmless")]
 
 
 def test_forgetting_works_in_memory_too(helpers):
