@@ -85,10 +85,12 @@ class Job:
         """How much of it is done, of 1; ``None`` while that cannot be told.
 
         A build reads documents and embeds their texts by turns, and knows only how many documents
-        there are.
+        there are: once all are read, nobody knows how many texts still wait.
         """
         done, total = self.counts.get(_DOCUMENTS, (self.done, self.total))
-        return None if not total else min(1.0, done / total)
+        if not total or (done >= total and self.phase != _DOCUMENTS):
+            return None
+        return min(1.0, done / total)
 
     def says(self) -> str:
         """Return its state in a few words."""
@@ -105,11 +107,11 @@ class Job:
         documents, of = self.counts.get(_DOCUMENTS, (0, None))
         texts, _ = self.counts.get("embed", (0, None))
         if documents:
-            parts.append(f"{documents:,} of {of:,} documents" if of else f"{documents:,} documents")
+            parts.append(f"{documents:,} of {of:,} documents read" if of else f"{documents:,} read")
         elif self.done:
             parts.append(f"{self.done:,}" + (f" of {self.total:,}" if self.total else ""))
         if texts:
-            parts.append(f"{texts:,} passages")
+            parts.append(f"{texts:,} passages embedded")
         parts.append(f"{self.seconds:.0f} s")
         share = self.share
         if share is not None and _TELLABLE <= share < 1 and self.seconds >= _SETTLED:
