@@ -91,7 +91,7 @@ def drive(script: Script, *, size: tuple[int, int] = (120, 30), app: IrApp | Non
     return made
 
 
-async def until(pilot: Any, condition: Callable[[], bool], *, seconds: float = 20.0) -> None:
+async def until(pilot: Any, condition: Callable[[], bool], *, seconds: float = 60.0) -> None:
     """Let the app go on until ``condition`` holds."""
     loop = asyncio.get_running_loop()
     end = loop.time() + seconds
