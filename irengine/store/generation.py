@@ -162,13 +162,19 @@ class Reader:
             return self._generation
 
     def table(self, kind: str) -> Table:
-        """Return a table of the newest generation."""
+        """Return a table of the newest generation.
+
+        Raises:
+            CorpusDamaged: a file of it is missing, truncated or garbled.
+        """
+        missing: Exception | None = None
         for _ in range(_ATTEMPTS):
             try:
                 return self.generation().table(kind)
-            except FileNotFoundError:
+            except FileNotFoundError as error:
+                missing = error
                 self.forget()  # a newer generation replaced the file before we mapped it
-        return self.generation().table(kind)
+        raise damaged(self.layout.folder, f"a file of the corpus is missing: {missing}")
 
     def adopt(self, generation: Generation) -> None:
         """Take over a generation this process just published."""

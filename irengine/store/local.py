@@ -170,8 +170,8 @@ class Writer:
         """
         generation = self._reader.generation()
         old, base = generation.published, generation.snapshot
-        ledger = effective(generation.table("ledger"), changes.ledger)
-        links = effective(generation.table("links"), changes.links)
+        ledger = effective(self._reader.table("ledger"), changes.ledger)
+        links = effective(self._reader.table("links"), changes.links)
         config = old.config if changes.config is None else changes.config
         retokenize = bool(base.n) and base.analyzer_id != analyzer_id()
         self._written += len(changes.records)
@@ -239,7 +239,7 @@ class Writer:
         self, kind: str, entries: Mapping[str, Any], number: int, made: list[Path], erase: bool
     ) -> tuple[str, ...]:
         """Add a layer with ``entries``, merging small ones; return the names of the layers."""
-        layers = list(self._reader.generation().table(kind).layers)
+        layers = list(self._reader.table(kind).layers)
         names = [layer.name for layer in layers]
         if not entries and not (erase and len(layers) > 1):
             return tuple(names)

@@ -118,8 +118,8 @@ class FileSidecars:
 
     def get_calibration(self, mode: str) -> dict[str, Any] | None:
         """Return a mode's record."""
-        record: dict[str, Any] | None = self._calibration().get(mode)
-        return record
+        record = self._calibration().get(mode)
+        return record if isinstance(record, dict) else None
 
     def set_calibration(self, mode: str, record: Mapping[str, Any]) -> None:
         """Store a mode's record."""
@@ -134,7 +134,8 @@ class FileSidecars:
 
     def get_state(self) -> dict[str, Any]:
         """Return the maintenance state."""
-        return dict(_read(self._layout.policy).get("state") or {})
+        state = _read(self._layout.policy).get("state")
+        return state if isinstance(state, dict) else {}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Store the maintenance state."""
@@ -156,7 +157,7 @@ class FileSidecars:
                 write_atomic(path, _newest(path.read_bytes().splitlines(keepends=True)))
 
     def builds(self) -> list[dict[str, Any]]:
-        """Return the history, oldest first; a torn line is left out."""
+        """Return the history, oldest first; a torn or garbled line is left out."""
         try:
             lines = self._layout.builds.read_bytes().splitlines()
         except FileNotFoundError:
@@ -164,7 +165,9 @@ class FileSidecars:
         found = []
         for line in lines:
             with contextlib.suppress(ValueError):
-                found.append(json.loads(line))
+                report = json.loads(line)
+                if isinstance(report, dict):
+                    found.append(report)
         return found
 
     def scrub_builds(self, artifact_ids: Iterable[str]) -> None:

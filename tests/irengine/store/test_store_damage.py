@@ -308,3 +308,27 @@ def test_what_was_written_without_these_checksums_is_read_as_before(notes):
     read_everything(reopened())
     for segment in reopened().snapshot().segments:
         segment.check_vectors()
+
+
+@pytest.mark.parametrize("kind", ["ledger", "links"])
+def test_a_lost_table_is_damage_for_readers_and_writers(notes, helpers, kind):
+    notes.set_links("a1", {"next": ["a2"]})
+    next(iter(notes.path.glob(f"tables/{kind}-*"))).unlink()
+    with pytest.raises(CorpusDamaged, match="missing") as caught:
+        list(reopened().ledger_items())
+        reopened().get_links("a1")
+    assert_says_how_to_repair(caught)
+    with pytest.raises(CorpusDamaged, match="missing"), reopened().writing("test") as batch:
+        helpers.put(batch, "a4", "changed", version="3")
+    assert reopened().repair().ok
+    read_everything(reopened())
+
+
+@pytest.mark.parametrize("content", [b"7\n[]\n", b'{"at": 1}\nnull\n\xff\n'])
+def test_garbled_small_files_are_as_if_they_were_not_there(notes, content):
+    (notes.path / "builds.jsonl").write_bytes(content)
+    assert all(isinstance(report, dict) for report in reopened().builds())
+    (notes.path / "policy.json").write_text('{"state": 7}')
+    (notes.path / "calibration.json").write_text('{"dense": [1]}')
+    assert reopened().get_maintenance_state() == {}
+    assert reopened().get_calibration("dense") is None
