@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = [
     "BASE",
     "DEFAULT",
-    "LIGHT",
     "MONO",
     "ROLES",
     "Theme",
@@ -38,7 +37,6 @@ __all__ = [
 ]
 
 DEFAULT = "ir-dark"
-LIGHT = "ir-light"
 MONO = "ir-mono"
 """What ``NO_COLOR`` asks for: no colour at all, only bold, reverse and underline."""
 
