@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from irtui.render.clean import clean_line
 from irtui.tui.keys import Key, bindings, register_keys
 from irtui.tui.screens.dialog import Dialog
 from irtui.tui.screens.listing import PlainRows
-from irtui.tui.widgets.field import Field
+from irtui.tui.screens.narrowing import Narrowed
 from irtui.tui.widgets.painting import Span, content_of
 
 __all__ = ["RangePicker", "ValuePicker", "range_problem"]
@@ -32,7 +32,7 @@ register_keys(
 _BAR = 24
 
 
-class ValuePicker(Dialog[None]):
+class ValuePicker(Narrowed):
     """All values of a field with their counts; typing narrows them, enter takes or gives up one.
 
     ``chosen(value)`` is called for each; what is chosen is shown at once.
@@ -40,36 +40,19 @@ class ValuePicker(Dialog[None]):
 
     SCOPES = ("values",)
     BINDINGS = list(bindings("values"))
-    DEFAULT_CSS = """
-    ValuePicker > .box { height: 90%; }
-    ValuePicker PlainRows { height: 1fr; }
-    """
+    PLACEHOLDER = "type to find a value"
+    FOOT = "enter takes a value or gives it up · esc closes"
 
     def __init__(self, facet: Mapping[str, Any], chosen: Callable[[Any], None]) -> None:
         super().__init__()
         self._facet = facet
         self._values = [dict(each) for each in facet["values"]]
         self._take = chosen
+        self.on_open = self._chosen
 
-    def compose(self) -> ComposeResult:
-        """Show a field above the values."""
-        with Vertical(classes="box") as box:
-            box.border_title = content_of([("", f"{self._facet['field']}: {len(self._values):,}")])
-            yield Field(placeholder="type to find a value", compact=True)
-            yield PlainRows(on_open=self._chosen)
-            yield Static(
-                content_of([("muted", "enter takes a value or gives it up · esc closes")]),
-                classes="foot",
-            )
-
-    def on_mount(self) -> None:
-        """Show all values."""
-        self._show("")
-        self.query_one(Input).focus()
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Show the values that fit."""
-        self._show(event.value)
+    def heading(self) -> str:
+        """Return the field and how many values it has."""
+        return f"{self._facet['field']}: {len(self._values):,}"
 
     def on_input_submitted(self) -> None:
         """Take the value of the cursor."""
@@ -79,28 +62,23 @@ class ValuePicker(Dialog[None]):
         """Move through the values while typing."""
         self.query_one(PlainRows).action_cursor(by)
 
-    def _show(self, wanted: str) -> None:
-        words = wanted.casefold().split()
+    def rows_for(self, words: Sequence[str]) -> list[tuple[str, list[Span]]]:
+        """Return the values with these words."""
         rows: list[tuple[str, list[Span]]] = []
         for place, each in enumerate(self._values):
             text = clean_line(str(each["value"]))
             if all(word in text.casefold() for word in words):
                 role, dot = ("selected", "◉") if each["chosen"] else ("", "○")
-                rows.append(
-                    (
-                        str(place),
-                        [(role, f" {dot} "), ("muted", f"{each['count']:>7,}  "), (role, text)],
-                    )
-                )
-        nothing: list[tuple[str, list[Span]]] = [("", [("muted", " no value is like this")])]
-        self.query_one(PlainRows).show_rows(rows or nothing)
+                spans = [(role, f" {dot} "), ("muted", f"{each['count']:>7,}  "), (role, text)]
+                rows.append((str(place), spans))
+        return rows or [("", [("muted", " no value is like this")])]
 
     def _chosen(self, key: str) -> None:
         if key:
             value = self._values[int(key)]
             value["chosen"] = not value["chosen"]
             self._take(value["value"])
-            self._show(self.query_one(Input).value)
+            self.narrow()
 
 
 class RangePicker(Dialog[str]):

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from irtui.tui.keys import Key, keys_of
 from irtui.tui.screens.dialog import Dialog
 from irtui.tui.screens.listing import PlainRows
+from irtui.tui.screens.narrowing import Narrowed
 from irtui.tui.widgets.bars import key_name
-from irtui.tui.widgets.field import Field
 from irtui.tui.widgets.painting import Span, content_of
 
 __all__ = ["KeysScreen", "TextScreen"]
@@ -25,43 +25,26 @@ _FRAME = 3
 """Lines of a box that are not its text."""
 
 
-class KeysScreen(Dialog[None]):
+class KeysScreen(Narrowed):
     """The keys of some scopes; typing narrows them down."""
 
-    DEFAULT_CSS = """
-    KeysScreen PlainRows { height: 1fr; }
-    KeysScreen > .box { height: 90%; }
-    """
+    PLACEHOLDER = "type to find a key or what it does"
+    FOOT = "f1 reads about this mode · esc closes"
 
     def __init__(self, scopes: Sequence[str], keymap: Mapping[str, str]) -> None:
         super().__init__()
         self._scopes, self._keymap = list(scopes), keymap
 
-    def compose(self) -> ComposeResult:
-        """Show a field and the keys."""
-        with Vertical(classes="box") as box:
-            box.border_title = "Keys"
-            yield Field(placeholder="type to find a key or what it does", compact=True)
-            yield PlainRows()
-            yield Static(
-                content_of([("muted", "f1 reads about this mode · esc closes")]), classes="foot"
-            )
-
-    def on_mount(self) -> None:
-        """Show all keys."""
-        self._show("")
-        self.query_one(Input).focus()
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Show the keys that fit."""
-        self._show(event.value)
+    def heading(self) -> str:
+        """Return what stands above."""
+        return "Keys"
 
     def on_input_submitted(self) -> None:
         """Go to the list, where it can be scrolled."""
         self.query_one(PlainRows).focus()
 
-    def _show(self, wanted: str) -> None:
-        words = wanted.casefold().split()
+    def rows_for(self, words: Sequence[str]) -> list[tuple[str, list[Span]]]:
+        """Return the keys with these words, by where they work."""
         rows: list[tuple[str, list[Span]]] = []
         for scope in self._scopes:
             found = [key for key in keys_of(scope) if all(w in self._text(key) for w in words)]
@@ -69,7 +52,7 @@ class KeysScreen(Dialog[None]):
                 title = "everywhere" if scope == "app" else scope
                 rows.append((scope, [("heading", title)]))
             rows += [(key.id, self._spans(key)) for key in found]
-        self.query_one(PlainRows).show_rows(rows or [("", [("muted", "no key does that")])])
+        return rows or [("", [("muted", "no key does that")])]
 
     def _names(self, key: Key) -> str:
         keys = self._keymap.get(key.id, key.keys).split(",")
