@@ -235,7 +235,7 @@ def scribble(notes, pattern: str) -> None:
     path.write_bytes(content)
 
 
-@pytest.mark.parametrize("name", ["docs", "tfs", "lengths", "pointers", "vocab", "vocab-keys"])
+@pytest.mark.parametrize("name", ["tfs", "pointers", "vocab"])
 def test_scribbled_words_are_noticed_by_the_first_search_for_words(notes, name):
     scribble(notes, f"seg-*/lex-{name}.npy")
     snapshot = reopened().snapshot()
@@ -249,7 +249,7 @@ def test_scribbled_words_are_noticed_by_the_first_search_for_words(notes, name):
     read_everything(reopened())
 
 
-@pytest.mark.parametrize("content", [b"\x00", b"\xff", b"\x5a"])
+@pytest.mark.parametrize("content", [b"\x00", b"\xff"])
 def test_scribbled_vectors_are_noticed_by_the_first_search_by_meaning(notes, helpers, content):
     path = sorted(notes.path.glob("seg-*/vectors.npy"))[-1]
     kept = path.read_bytes()
