@@ -75,10 +75,10 @@ def at_once(work: Callable[[Any], T], items: Mapping[Any, Any]) -> dict[Any, T]:
     left = deque(items)
 
     def drain() -> None:
-        while left:
+        while True:
             try:
                 key = left.popleft()
-            except IndexError:  # another thread took the last one
+            except IndexError:  # nothing is left, or another thread took it just now
                 return
             try:
                 results[key] = work(items[key])

@@ -7,7 +7,6 @@ up to there. Nothing is deleted before its replacement is published.
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Callable, Mapping
 from datetime import datetime, timezone
@@ -37,7 +36,7 @@ from irengine.index.planning import (
     plan_hash,
     version_of,
 )
-from irengine.index.queue import Queued
+from irengine.index.queue import Queued, vectors_there
 from irengine.index.report import BuildReport, CancelToken, ProgressEvent, no_progress
 from irengine.index.shrinking import refuse, refuse_narrower, selection_to_keep, too_many
 from irengine.index.synopses import Synopses
@@ -435,7 +434,7 @@ class _Build:
     def _vectors_of(self, queue: list[Queued]) -> list[np.ndarray]:
         """Return one vector a surface, in order, computing only those no neighbour has."""
         texts = [surface.text for item in queue for surface in item.plan.surfaces]
-        known = self._known_vectors(queue)
+        known = vectors_there(queue, self.store, self.embedder_id, self.donors)
         missing = list(dict.fromkeys(text for text in texts if text not in known))
         for start in range(0, len(missing), self.batch_size):
             self.cancel.raise_if_cancelled()
@@ -452,22 +451,6 @@ class _Build:
         if isinstance(self.embedder, LazyEmbedder):
             return self.embedder.resolve()
         return self.embedder
-
-    def _known_vectors(self, queue: list[Queued]) -> dict[str, np.ndarray]:
-        """Collect vectors the corpus already has for these artifacts, or for what they were."""
-        known: dict[str, np.ndarray] = {}
-        for item in queue:
-            if item.old is not None:
-                same = item.old["embedder_id"] == self.embedder_id
-                record_ids = list(item.old["record_ids"]) if same else []
-            else:
-                record_ids = self.donors.get(str(item.entry["version"]), [])
-            for record_id in record_ids:
-                # A ledger may list what was deleted, or replaced by a later item of that id.
-                with contextlib.suppress(KeyError):
-                    record = self.store.get_record(record_id)
-                    known[record.text] = record.vector
-        return known
 
     def _commit(self, batch: Batch, *, compact: bool = False) -> None:
         self.progress(ProgressEvent("commit", self.report.texts, None))

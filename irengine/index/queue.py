@@ -1,7 +1,9 @@
-"""What waits for vectors between planning and writing."""
+"""What waits for vectors between planning and writing, and which of them are there already."""
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from irengine.base import IndexPlan, Record
@@ -9,7 +11,9 @@ from irengine.base import IndexPlan, Record
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Queued"]
+    from irengine.store import CorpusStore
+
+__all__ = ["Queued", "vectors_there"]
 
 
 class Queued:
@@ -46,3 +50,28 @@ class Queued:
             )
             for index, (surface, vector) in enumerate(zip(self.plan.surfaces, vectors, strict=True))
         ]
+
+
+def vectors_there(
+    queue: Sequence[Queued],
+    store: CorpusStore,
+    embedder_id: str,
+    donors: Mapping[str, Sequence[str]],
+) -> dict[str, np.ndarray]:
+    """Return vectors the corpus already has, by text: of these artifacts, or of what they were.
+
+    ``donors`` are the ids of records of what vanished, by the version of its artifact.
+    """
+    known: dict[str, np.ndarray] = {}
+    for item in queue:
+        if item.old is not None:
+            same = item.old["embedder_id"] == embedder_id
+            record_ids = list(item.old["record_ids"]) if same else []
+        else:
+            record_ids = list(donors.get(str(item.entry["version"]), ()))
+        for record_id in record_ids:
+            # A ledger may list what was deleted, or replaced by a later item of that id.
+            with contextlib.suppress(KeyError):
+                record = store.get_record(record_id)
+                known[record.text] = record.vector
+    return known

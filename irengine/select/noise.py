@@ -11,6 +11,8 @@ from irengine.retrieve import search
 from irengine.select.floors import scale_of
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from irengine.index import Corpus
 
 __all__ = ["NOISE_QUERIES", "NOISE_QUANTILE", "Noise", "best_cosine", "noise_of"]
@@ -71,6 +73,7 @@ Their answers are in no collection, unlike those of questions that are merely ab
 a general collection may answer any of these.
 """
 
+_vectors: dict[str, list[np.ndarray]] = {}
 _KEPT = 32
 _DEPTH = 10
 
@@ -85,7 +88,8 @@ class Noise(NamedTuple):
 def noise_of(corpus: Corpus, search_kw: Mapping[str, Any]) -> Noise:
     """Return what hybrid searches of ``corpus`` with these arguments give impossible questions.
 
-    Measured once for each generation and scale, in memory.
+    Measured once for each generation and scale, in memory. Words that an answer must hold, or must
+    not, do not count: they choose among answers and change no scale.
     """
     kept: dict[str, Noise] = corpus.store.snapshot().cache.setdefault("noise", {})
     key = json.dumps(scale_of("hybrid", search_kw), sort_keys=True, default=str)
@@ -103,11 +107,23 @@ def best_cosine(hits: Sequence[SearchHit]) -> float:
 
 
 def _measured(corpus: Corpus, search_kw: Mapping[str, Any]) -> Noise:
-    corpus.embed_queries(NOISE_QUERIES)
+    _embed(corpus)
+    asked = {**search_kw, "wording": None}
     scores, cosines = [], []
     for query in NOISE_QUERIES:
-        hits = search(corpus, query, mode="hybrid", k=_DEPTH, per_artifact=True, **search_kw)
+        hits = search(corpus, query, mode="hybrid", k=_DEPTH, per_artifact=True, **asked)
         scores.append(hits[0].score if hits else 0.0)
         cosines.append(best_cosine(hits))
     at = int(NOISE_QUANTILE * len(NOISE_QUERIES)) - 1
     return Noise(float(sorted(scores)[at]), sorted(cosines)[at])
+
+
+def _embed(corpus: Corpus) -> None:
+    """Let ``corpus`` know the vectors of the questions, which are made once an embedder."""
+    known = _vectors.get(corpus.embedder_id)
+    if known is None:
+        corpus.embed_queries(NOISE_QUERIES)
+        known = [corpus.embed_query(query) for query in NOISE_QUERIES]
+        _vectors[corpus.embedder_id] = known
+    for query, vector in zip(NOISE_QUERIES, known, strict=True):
+        corpus.keep_query(query, vector)

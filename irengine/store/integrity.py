@@ -19,7 +19,14 @@ import numpy.typing as npt
 from irengine.errors import CorpusDamaged
 from irengine.store.damage import damaged
 
-__all__ = ["check_file", "file_record", "not_as_written", "uneven_rows"]
+__all__ = [
+    "Checksum",
+    "check_file",
+    "content_problem",
+    "file_record",
+    "not_as_written",
+    "uneven_rows",
+]
 
 _BLOCK = 1 << 20
 _ROWS = 8192
@@ -28,15 +35,43 @@ _LARGEST = 128 << 20
 _TOLERANCE = 1e-3
 
 
+class Checksum:
+    """What is recorded of the bytes of a file, summed up as they are written or read."""
+
+    def __init__(self) -> None:
+        self._digest, self._check, self._size = hashlib.sha256(), 0, 0
+
+    def add(self, block: bytes) -> None:
+        """Take the next bytes in."""
+        self._digest.update(block)
+        self._check = zlib.crc32(block, self._check)
+        self._size += len(block)
+
+    def record(self) -> dict[str, Any]:
+        """Return ``{"size", "sha256", "crc32"}``."""
+        return {"size": self._size, "sha256": self._digest.hexdigest(), "crc32": self._check}
+
+
 def file_record(path: Path) -> dict[str, Any]:
-    """Return ``{"size", "sha256", "crc32"}`` of a file."""
-    digest, check, size = hashlib.sha256(), 0, 0
+    """Return the record of a file as it is now."""
+    checksum = Checksum()
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
-            digest.update(block)
-            check = zlib.crc32(block, check)
-            size += len(block)
-    return {"size": size, "sha256": digest.hexdigest(), "crc32": check}
+            checksum.add(block)
+    return checksum.record()
+
+
+def content_problem(path: Path, record: Mapping[str, Any]) -> str:
+    """Return what is wrong with a file by its recorded size and SHA-256, or ``""``.
+
+    Whoever wrote it may have recorded less of a file, or more.
+    """
+    try:
+        found = file_record(path)
+    except OSError as error:
+        return str(error.strerror)
+    same = all(found[key] == record.get(key) for key in ("size", "sha256"))
+    return "" if same else "content does not match its checksum"
 
 
 def check_file(path: Path, record: Mapping[str, Any], *, meanwhile: str = "") -> None:

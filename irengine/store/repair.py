@@ -15,7 +15,7 @@ from irengine.store import chroma
 from irengine.store.damage import beyond_repair
 from irengine.store.files import remove_tree, storage_errors, write_atomic
 from irengine.store.generation import Generation, open_generation
-from irengine.store.integrity import file_record
+from irengine.store.integrity import content_problem
 from irengine.store.layout import Layout, Published, SegmentRecord
 from irengine.store.local import LocalStore
 from irengine.store.lock import writer_lock
@@ -141,14 +141,8 @@ def _file_problems(layout: Layout, published: Published) -> tuple[list[str], lis
         return [f"the manifest of generation {published.generation}: {error}"], []
     for name, expected in files.items():
         kind = tables if name.startswith(f"{layout.tables.name}/") else rows
-        try:
-            found = file_record(layout.folder / name)
-        except OSError as error:
-            kind.append(f"{name}: {error.strerror}")
-            continue
-        # Whoever wrote it may have recorded less of a file, or more.
-        if any(found[key] != expected.get(key) for key in ("size", "sha256")):
-            kind.append(f"{name}: content does not match its checksum")
+        if problem := content_problem(layout.folder / name, expected):
+            kind.append(f"{name}: {problem}")
     for segment in published.segments:
         rows += segment_problems(layout.segment(segment.name))
     return rows, tables

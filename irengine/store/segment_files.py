@@ -7,11 +7,9 @@ module. Opening reads ``segment.json`` and maps the rest; nothing else is parsed
 
 from __future__ import annotations
 
-import hashlib
 import io
 import mmap
 import os
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +21,7 @@ from irengine.errors import CorpusDamaged
 from irengine.store.columns import Column, Columns
 from irengine.store.damage import damaged
 from irengine.store.files import dump_json, fsync_dir, fsync_file, read_json
-from irengine.store.integrity import check_file, file_record, uneven_rows
+from irengine.store.integrity import Checksum, check_file, content_problem, file_record, uneven_rows
 from irengine.store.rows import StringTable
 from irengine.store.segment import CHUNK_ROWS, Part, Segment, merge_segments
 
@@ -161,19 +159,11 @@ def segment_problems(folder: Path) -> list[str]:
     """Compare every file of a saved segment with its recorded size and SHA-256."""
     try:
         recorded = read_json(folder / _DESCRIPTION)["files"].items()
-        files = {name: (about["size"], about["sha256"]) for name, about in recorded}
+        files = {name: {key: about[key] for key in ("size", "sha256")} for name, about in recorded}
     except (OSError, CorpusDamaged, KeyError, TypeError, AttributeError) as error:
         return [f"{folder.name}/{_DESCRIPTION}: {error}"]
-    problems = []
-    for name, expected in files.items():
-        try:
-            found = file_record(folder / name)
-        except OSError as error:
-            problems.append(f"{folder.name}/{name}: {error.strerror}")
-            continue
-        if (found["size"], found["sha256"]) != expected:
-            problems.append(f"{folder.name}/{name}: content does not match its checksum")
-    return problems
+    found = {name: content_problem(folder / name, record) for name, record in files.items()}
+    return [f"{folder.name}/{name}: {problem}" for name, problem in found.items() if problem]
 
 
 def map_file(path: Path, size: int) -> mmap.mmap:
@@ -206,16 +196,14 @@ def _view(packed: memoryview, place: Sequence[Any]) -> Any:
 
 
 def _write_file(path: Path, chunks: Iterable[Any]) -> dict[str, Any]:
-    digest, check, size = hashlib.sha256(), 0, 0
+    checksum = Checksum()
     with path.open("xb") as file:
         for chunk in chunks:
             file.write(chunk)
-            digest.update(chunk)
-            check = zlib.crc32(chunk, check)
-            size += len(chunk)
+            checksum.add(chunk)
         file.flush()
         fsync_file(file.fileno())
-    return {"size": size, "sha256": digest.hexdigest(), "crc32": check}
+    return checksum.record()
 
 
 def _write_vectors(folder: Path, parts: Sequence[Part], dim: int) -> dict[str, Any]:

@@ -105,6 +105,18 @@ class Kept:
         except (OSError, Timeout) as error:
             return f"{self.file} cannot be written: {getattr(error, 'strerror', '') or error}"
 
+    def write_or_raise(self) -> None:
+        """Write what changed, as :meth:`write` does.
+
+        Raises:
+            StoreError: when it cannot be written.
+        """
+        problem = self.write()
+        if problem:
+            from irengine.errors import StoreError
+
+            raise StoreError(problem)
+
     def _write(self, told: dict[str, Any]) -> str:
         import tempfile
 

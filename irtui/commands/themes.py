@@ -99,11 +99,7 @@ def theme(context: Context, *, name: str) -> Result:
             known = [*load_themes()[0], "default"]
             raise UsageError(str(error), hint=nearest(name, known) or "see irtui themes") from None
         kept.layout["theme"] = name
-    problem = kept.write()
-    if problem:
-        from irengine.errors import StoreError
-
-        raise StoreError(problem)
+    kept.write_or_raise()
     (row,) = [row for row in themes(Context()).data if row["name"] == name] or [_NOTHING]
     return Result({**row, "active": True}, view="themes")
 

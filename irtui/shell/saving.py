@@ -37,7 +37,7 @@ def save(session: Session, words: list[str], front: Front) -> int:
         picked_data(row, rank, query=session.query, mode=session.mode or "hybrid", at=at)
         for rank, row in enumerate(rows_now, 1)
     ]
-    _write(kept)
+    kept.write_or_raise()
     session.changed = True
     front.remarks.note(f"{len(rows_now)} kept as {name}; :load {name} takes them back")
     return exit_codes.OK
@@ -57,7 +57,7 @@ def unsave(session: Session, words: list[str], front: Front) -> int:
     kept, name = Kept(), _one(":unsave", words)
     items = _named(kept, name)
     del kept.sets[name]
-    _write(kept)
+    kept.write_or_raise()
     session.changed = True
     front.remarks.note(f"{name} is kept no longer ({len(items)} selected)")
     return exit_codes.OK
@@ -120,11 +120,3 @@ def _named(kept: Kept, name: str) -> list[dict[str, Any]]:
         hint = nearest(name, kept.sets) or f"kept: {', '.join(sorted(kept.sets)) or 'nothing'}"
         raise UsageError(f"nothing is kept as {name!r}", hint=hint)
     return kept.sets[name]
-
-
-def _write(kept: Kept) -> None:
-    problem = kept.write()
-    if problem:
-        from irengine.errors import StoreError
-
-        raise StoreError(problem)

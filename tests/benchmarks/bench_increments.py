@@ -17,6 +17,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from _folders import own_folders
+
 import irengine as ir
 
 
@@ -27,8 +29,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         base = Path(temporary)
-        for kind in ("data", "config", "cache"):
-            os.environ[f"IR_{kind.upper()}_DIR"] = str(base / kind)
+        own_folders(base)
         tree = base / "tree"
         if options.tree is not None:
             shutil.copytree(options.tree, tree)

@@ -9,12 +9,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from _folders import own_folders, write_notes
 
 import irengine as ir
 from irengine.maintenance import maintain
@@ -27,11 +28,10 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         base = Path(temporary)
-        for kind in ("data", "config", "cache"):
-            os.environ[f"IR_{kind.upper()}_DIR"] = str(base / kind)
+        own_folders(base)
         for number in range(options.corpora):
             root = base / f"tree{number}"
-            write_tree(root, options.files)
+            write_notes(root, options.files)
             ir.register(f"corpus{number}", "files", root=str(root), embedder="light")
         print(f"{options.corpora} corpora of {options.files} files, embedder light")
         measure("first", lambda: sweep(options.files, added=True))
@@ -40,14 +40,6 @@ def main() -> None:
         command = [sys.executable, "-m", "irtui", "--maintain"]
         measure("command", lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL))
         measure("dry run", lambda: maintain(dry_run=True))
-
-
-def write_tree(root: Path, count: int) -> None:
-    for number in range(count):
-        folder = root / f"d{number // 100:03d}"
-        folder.mkdir(parents=True, exist_ok=True)
-        text = f"# Note {number}\n\nAbout {number * 7 % 1000} bees.\n"
-        (folder / f"n{number}.md").write_text(text)
 
 
 def sweep(files: int, *, added: bool) -> None:

@@ -18,6 +18,8 @@ from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
+from _folders import own_folders, write_notes
+
 import irengine as ir
 from irengine.watch import Watcher
 
@@ -29,13 +31,9 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         base = Path(temporary)
-        for kind in ("data", "config", "cache"):
-            os.environ[f"IR_{kind.upper()}_DIR"] = str(base / kind)
+        own_folders(base)
         root = base / "tree"
-        for number in range(options.files):
-            folder = root / f"d{number // 100:03d}"
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / f"n{number}.md").write_text(f"# Note {number}\n\nabout bees\n")
+        write_notes(root, options.files)
         ir.register("tree", "files", root=str(root), embedder="light")
         ir.build_corpus("tree")
         measure(root, options.files, options.steps)

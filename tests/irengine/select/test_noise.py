@@ -6,6 +6,7 @@ import pytest
 
 import irengine as ir
 from irengine.retrieve import search
+from irengine.retrieve.wording import Wording, Words
 from irengine.select.noise import NOISE_QUERIES, noise_of
 
 TEXTS = {
@@ -63,6 +64,14 @@ def test_the_noise_is_that_of_the_search_that_was_asked_for(help_pages):
     assert 0 < plain.score < 0.3
     assert noise_of(help_pages, {"alpha": 1.0}).score != plain.score
     assert noise_of(help_pages, {}) is plain, "measured once"
+
+
+def test_words_an_answer_must_hold_leave_the_noise_as_it_is():
+    source = ir.CorpusSource.from_mapping(TEXTS, name="help")
+    fresh = ir.build(source, store=ir.CorpusStore.memory(), embedder="default")
+    wanted = noise_of(fresh, {"wording": Wording((Words("overnight"),))})
+    fresh.store.snapshot().cache.clear()
+    assert noise_of(fresh, {}) == wanted
 
 
 def test_a_new_generation_is_measured_anew():

@@ -119,6 +119,14 @@ async def settled(app: IrApp, pilot: Any, query: str) -> None:
     )
 
 
+async def searched(app: IrApp, pilot: Any, query: str) -> SearchScreen:
+    screen = search_of(app)
+    screen.set_query(query)
+    await settled(app, pilot, query)
+    await pilot.press("escape")
+    return screen
+
+
 async def type_text(pilot: Any, text: str) -> None:
     for character in text:
         await pilot.press(_NAMES.get(character, character))
