@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BASE",
     "DEFAULT",
+    "LIGHT",
     "MONO",
     "ROLES",
     "Theme",
@@ -37,6 +38,7 @@ __all__ = [
 ]
 
 DEFAULT = "ir-dark"
+LIGHT = "ir-light"
 MONO = "ir-mono"
 """What ``NO_COLOR`` asks for: no colour at all, only bold, reverse and underline."""
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from textual.app import App
 
 from irtui.commands.kept import Kept
-from irtui.theme import DEFAULT, MONO, load_themes, textual_theme, theme_folders
+from irtui.theme import DEFAULT, LIGHT, MONO, load_themes, textual_theme, theme_folders
 
 __all__ = ["ThemedApp"]
+
+
+_LIGHT_COLOURS = ("7", "15")
+
+
+def _is_light(colours: str) -> bool:
+    """Return whether ``COLORFGBG``, which some terminals set, speaks of a light background."""
+    return ";" in colours and colours.rpartition(";")[2] in _LIGHT_COLOURS
 
 
 class ThemedApp(App[int]):
@@ -53,7 +62,9 @@ class ThemedApp(App[int]):
         if self._no_color:
             return MONO
         kept = self.kept.layout.get("theme")
-        return kept if isinstance(kept, str) and kept in self.available_themes else DEFAULT
+        if isinstance(kept, str) and kept in self.available_themes:
+            return kept
+        return LIGHT if _is_light(os.environ.get("COLORFGBG", "")) else DEFAULT
 
     def action_next_theme(self) -> None:
         """Use the next of our themes."""

@@ -100,7 +100,7 @@ class RangePicker(Dialog[str]):
         with Vertical(classes="box") as box:
             box.border_title = content_of([("", str(self._facet["field"]))])
             yield PlainRows(on_open=self._chosen, on_move=lambda _: self._tell())
-            yield Static("", classes="foot")
+            yield Static("", classes="foot", markup=False)
 
     def on_mount(self) -> None:
         """Show all bars, and how to be rid of a range."""

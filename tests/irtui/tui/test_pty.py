@@ -197,6 +197,14 @@ def test_no_colour_means_none(app: Any) -> None:
     assert coloured == []
 
 
+def test_a_terminal_without_utf_8_is_drawn_in_ascii(app: Any) -> None:
+    terminal = app("tui", LC_ALL="C", PYTHONCOERCECLOCALE="0", PYTHONUTF8="0")
+    terminal.until(b"* ready")
+    os.write(terminal.master, b"\x11")
+    terminal.ended()
+    assert b"\\u25" not in terminal.output and b"\xe2\x97\x8f" not in terminal.output
+
+
 @pytest.mark.usefixtures("folders")
 class TestWithoutATerminal:
     def _run(self, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
