@@ -227,12 +227,15 @@ def test_a_scribbled_graph_does_not_make_it_take_all_memory(local, helpers):
     (graph,) = local.path.glob("chroma-*/*/link_lists.bin")
     graph.write_bytes(bytes(range(251)) * (1 + graph.stat().st_size // 251))
     reader = worker.take(local.path)
-    reader.call("open", {"backend": "local"}, str(local.path), graph.parts[-3], False)
-    with pytest.raises(StoreError, match="damaged") as caught:
-        reader.call("compare", str(local.path))
-    assert "irtui verify NAME --repair" in caught.value.hint
-    assert peak_of(reader._process.pid) < 1.0
-    worker.give_back(reader)
+    try:
+        reader.call("open", {"backend": "local"}, str(local.path), graph.parts[-3], False)
+        with pytest.raises(StoreError, match="damaged") as caught:
+            reader.call("compare", str(local.path))
+        assert "irtui verify NAME --repair" in caught.value.hint
+        # The limit is 1 GiB beside what the process uses itself; Chroma asks for 24.
+        assert peak_of(reader._process.pid) < 2.0
+    finally:
+        worker.give_back(reader)
     assert not local.verify().ok
     assert local.repair().ok
 
