@@ -264,6 +264,12 @@ class RowList(LineView):
             if event.chain > 1:
                 self.opened()
 
+    def on_resize(self, event: events.Resize) -> None:
+        """Lay out for another size; the cursor stays in sight."""
+        event.prevent_default()
+        self.lines_changed()
+        self._show_cursor()
+
     def _show_cursor(self) -> None:
         region = Region(0, self.at * self.row_height, 1, self.row_height)
         self.scroll_to_region(region, animate=False, force=True)
