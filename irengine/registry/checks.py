@@ -6,12 +6,12 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from irengine.checks import members, text
 from irengine.errors import ParameterError, ParameterTypeError, SourceError, nearest
 from irengine.registry.entries import parameter_names, source_from_entry
+from irengine.sources.walk import absolute_root
 
 __all__ = ["checked_embedder", "checked_params", "json_copy", "prove", "strategy_spec"]
 
@@ -85,7 +85,7 @@ def checked_params(kind: str, params: Mapping[str, Any]) -> dict[str, Any]:
 def _existing(key: str, value: Any, *, folder: bool) -> str:
     if not isinstance(value, (str, os.PathLike)) or not str(value):
         raise ParameterTypeError(f"{key} must be a path, not {value!r}")
-    path = Path(value).expanduser().resolve()
+    path = absolute_root(value)
     if not path.exists():
         raise SourceError(f"{key}: {path} does not exist", code="path-not-found")
     if path.is_dir() != folder:

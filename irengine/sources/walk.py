@@ -79,6 +79,7 @@ def absolute_root(root: str | os.PathLike[str]) -> Path:
 
     Raises:
         ParameterError: when it is no path at all.
+        SourceMissing: when it is relative and the working directory no longer exists.
     """
     if not isinstance(root, (str, os.PathLike)):
         raise ParameterTypeError(f"a folder is named by a path, not {type(root).__name__}")
@@ -95,7 +96,13 @@ def absolute_root(root: str | os.PathLike[str]) -> Path:
     try:
         return path.resolve()
     except (OSError, RuntimeError):  # a loop of links, a folder on the way that is closed
-        return Path(os.path.abspath(path))  # noqa: PTH100 - resolve() is what failed
+        try:
+            return Path(os.path.abspath(path))  # noqa: PTH100 - resolve() is what failed
+        except FileNotFoundError as error:
+            raise SourceMissing(
+                f"{path} is relative to a working directory that no longer exists",
+                hint="change to a folder that exists, or name the whole path",
+            ) from error
 
 
 def check_root(root: Path) -> None:

@@ -71,9 +71,10 @@ def try_path(
     """Index ``path`` incrementally, then answer ``query`` or say what was indexed."""
     from irengine.errors import CorpusBusy, SourceError
     from irengine.index import build
+    from irengine.sources.walk import absolute_root
     from irengine.store import CorpusStore
 
-    where = Path(path).expanduser().resolve()
+    where = absolute_root(path)
     if not where.exists():
         raise SourceError(f"{where} does not exist", code="path-not-found")
     pattern = chosen_pattern(pattern, glob)

@@ -20,6 +20,7 @@ from typing import Any
 
 from textual import events
 
+from irengine import open_corpus
 from irtui.commands.apart import Apart
 from irtui.commands.live import Answer, Live
 from irtui.tui.app import IrApp, Options
@@ -109,6 +110,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("corpus", help="the name of a built corpus")
     corpus = parser.parse_args().corpus
+    open_corpus(corpus)  # without it the keys would wait for hits for ever
     prepare_interpreter()
     for title, live in (
         ("real engine", Apart()),

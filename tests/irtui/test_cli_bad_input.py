@@ -30,6 +30,16 @@ def run(run_here, base, work_in):
     return run_here
 
 
+@pytest.mark.parametrize("words", [("try", ".", "x"), ("register", "x", "files", "-r", ".")])
+def test_a_working_directory_that_is_gone_is_said(run, monkeypatch, tmp_path, words):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    status, _, err = run(*words)
+    assert status == NOT_FOUND and "a working directory that no longer exists" in err
+
+
 NAMED = ("register", "x", "files", "-r", "notes")
 ASK = ("search", "-c", "notes", "keys")
 
