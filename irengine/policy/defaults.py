@@ -77,7 +77,7 @@ def maintenance_spec(kind: str, maintenance: Any) -> dict[str, Any]:
     if given and policy.reindex.on != "interval":
         raise ParameterError(
             f"{given[0]} has no effect while the reindex trigger is {policy.reindex.on!r}",
-            hint='add "on": "interval"',
+            hint='add "on": "interval" (--reindex-on interval)',
         )
     if len(given) > 1:
         raise ParameterError("every_hours has no effect beside cron", hint="give one of the two")

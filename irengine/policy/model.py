@@ -32,6 +32,9 @@ Downtime: TypeAlias = tuple[int, int] | tuple[str, ...]
 
 _Sections: TypeAlias = Mapping[str, Any]
 
+_MOST_HOURS = 87_600
+"""Ten years: what lies beyond is a slip, and soon no date."""
+
 _REINDEX = ("on", "every_hours", "cron", "zone")
 _SYNOPSIS = ("enabled", "scope", "window_days", "downtime_hours", "zone")
 
@@ -46,8 +49,8 @@ class ReindexPolicy:
     that of this machine.
 
     Raises:
-        ParameterError: for an unknown trigger or zone, a period that is not a number of at least
-            0, or an expression that cannot be read.
+        ParameterError: for an unknown trigger or zone, a period that is not a number of
+            hours from 0 to ten years, or an expression that cannot be read.
     """
 
     on: str = "source-change"
@@ -58,10 +61,11 @@ class ReindexPolicy:
     def __post_init__(self) -> None:
         _choose("reindex trigger", self.on, REINDEX_TRIGGERS)
         if self.every_hours is not None and not (
-            _is_number(self.every_hours) and 0 <= self.every_hours < float("inf")
+            _is_number(self.every_hours) and 0 <= self.every_hours <= _MOST_HOURS
         ):
             raise ParameterError(
-                f"every_hours must be a number of hours, 0 or more, not {self.every_hours!r}"
+                f"every_hours must be a number of hours, 0 to {_MOST_HOURS} (ten years), "
+                f"not {self.every_hours!r}"
             )
         if self.cron is not None:
             Cron(self.cron)

@@ -77,6 +77,10 @@ def try_path(
     where = absolute_root(path)
     if not where.exists():
         raise SourceError(f"{where} does not exist", code="path-not-found")
+    if not (where.is_dir() or where.is_file()):
+        raise SourceError(
+            f"{where} is a pipe or a device", hint="name a folder, or a file that can be read again"
+        )
     pattern = chosen_pattern(pattern, glob)
     source = _source(where, pattern, extract=extract, hidden=hidden, max_bytes=max_bytes)
     try:
@@ -175,9 +179,10 @@ def _source(
             max_bytes=max_bytes,
         )
     import re
-    import unicodedata
 
-    item = unicodedata.normalize("NFC", where.name)
+    from irengine.sources.walk import readable_name
+
+    item = readable_name(where.name)
     return CorpusSource.from_files(
         where.parent,
         name=name,

@@ -33,6 +33,23 @@ def two(run, tmp_path, private_folders):
     return tmp_path
 
 
+def test_one_file_whose_name_is_no_utf_8_is_tried(run, tmp_path):
+    file = tmp_path / os.fsdecode(b"bad\xff.md")
+    try:
+        file.write_text("# Zebra\n\nStripes.\n")
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    status, out, _ = run("try", str(file), "stripes", *LIGHT, "--json")
+    assert status == 0 and [hit["title"] for hit in json.loads(out)] == ["Zebra"]
+
+
+def test_a_pipe_is_not_tried(run, tmp_path):
+    os.mkfifo(tmp_path / "pipe.md")
+    status, _, err = run("try", str(tmp_path / "pipe.md"), "x", *LIGHT)
+    assert status == 1 and "is a pipe or a device" in err
+    assert "nothing here yet" in run("ls")[2]
+
+
 def damage(private_folders, name):
     for file in (private_folders / "data" / "corpora" / name).rglob("*"):
         if file.is_file() and file.name not in ("CURRENT.json", "LOCK", "corpus.json"):

@@ -139,6 +139,7 @@ class TestPolicies:
         ("maintenance", "message"),
         [
             ({"reindex": {"on": "interval", "cron": "0 25 * * *"}}, "not a cron expression"),
+            ({"reindex": {"on": "interval", "every_hours": 1e9}}, "ten years"),
             ({"reindex": {"zone": "Mars"}}, "no time zone 'Mars'"),
             ({"reindex": {"zone": 1}}, "by its name"),
             ({"reindex": {"zone": "../../etc/passwd"}}, "no time zone"),
