@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import difflib
 import importlib.util
+import socket
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from irengine.embed._protocol import DEFAULT_MODEL, rebuild_hint
 from irengine.embed._quiet import quiet_telemetry
@@ -21,6 +24,7 @@ __all__ = ["SentenceModel", "find_tokenizer", "load_sentence_model"]
 
 _ORGANISATION = "sentence-transformers/"
 _TYPO_CUTOFF = 0.75
+_HUB_SECONDS = 5.0
 
 
 class SentenceModel:
@@ -117,6 +121,8 @@ def find_tokenizer(model: str) -> Path:
 
 def _load(model: str, *, local: bool) -> Any:
     quiet_telemetry()
+    if not local:
+        _reach_hub(model)
     from sentence_transformers import SentenceTransformer
 
     try:
@@ -127,6 +133,28 @@ def _load(model: str, *, local: bool) -> Any:
             f"the embedding model {model!r} could not be loaded: {_first_line(error)}"
             + (f"; {similar}" if similar else ""),
             hint=rebuild_hint("check the name, the folder or the network"),
+        ) from error
+
+
+def _reach_hub(model: str) -> None:
+    """Connect to the hub once: its client tries for minutes, file by file, where there is no way.
+
+    Behind a proxy only the client knows the way.
+    """
+    from huggingface_hub.constants import ENDPOINT
+
+    address = urlsplit(ENDPOINT)
+    if address.hostname is None or getproxies():
+        return
+    port = address.port or (80 if address.scheme == "http" else 443)
+    try:
+        socket.create_connection((address.hostname, port), timeout=_HUB_SECONDS).close()
+    except OSError as error:
+        similar = nearest(model.lower(), ALIASES)
+        raise EmbedderUnavailable(
+            f"the embedding model {model!r} is not on this machine, and the hub cannot be reached: "
+            f"{error}" + (f"; {similar}" if similar else ""),
+            hint=rebuild_hint("check the name, give a folder, or try again with a network"),
         ) from error
 
 

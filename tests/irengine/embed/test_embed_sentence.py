@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import numpy as np
@@ -43,3 +44,14 @@ def test_a_model_that_is_nowhere_is_an_error(folder: Path, tmp_path: Path) -> No
 
     with pytest.raises(EmbedderUnavailable, match="could not be loaded"):
         make_embedder(str(tmp_path))
+
+
+def test_a_hub_out_of_reach_is_said_at_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        monkeypatch.setattr(
+            "huggingface_hub.constants.ENDPOINT", f"http://127.0.0.1:{closed.getsockname()[1]}"
+        )
+        monkeypatch.setattr("irengine.embed.sentence.getproxies", dict)
+        with pytest.raises(EmbedderUnavailable, match="the hub cannot be reached"):
+            make_embedder("nobody/nothing", cache=False)
