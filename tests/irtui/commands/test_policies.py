@@ -108,7 +108,8 @@ class TestInfo:
         rows = shown(run("info", name="n"))
         assert rows["reindex"] == "interval, 30 4 * * * (Europe/Berlin)"
         assert rows["synopses"] == "on, 22:30-06:15 (Europe/Berlin)"
-        assert rows["due"] == "now: never maintained"
+        # Outside the window it says as well that the synopses wait: that hangs on the hour.
+        assert rows["due"].partition(";")[0] == "now: never maintained"
         register(cron="30 4 * * *", zone="UTC")
         maintain_corpus("n")
         result = run("info", name="n")
