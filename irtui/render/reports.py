@@ -94,19 +94,25 @@ def _when(upkeep: _Data) -> str:
     return str(upkeep["next"] or upkeep["reason"])
 
 
+def _zone(policy: _Data) -> str:
+    return f" ({policy['zone']})" if "zone" in policy else ""
+
+
 def _upkeep(data: _Data) -> list[tuple[str, str]]:
     """Return when a corpus is rebuilt, when synopses are written, and what is due."""
     reindex, synopsis = data["policy"]["reindex"], data["policy"]["synopsis"]
     when = reindex["on"]
     if "cron" in reindex:
-        when += f", {reindex['cron']}" + f" ({reindex['zone']})" * ("zone" in reindex)
-    elif "every_hours" in reindex:
+        when += f", {reindex['cron']}{_zone(reindex)}"
+    elif reindex.get("every_hours"):
         when += f", every {reindex['every_hours']:g} h"
+    elif when == "interval":
+        when += " without a period: at every run"
     windows = "on" if synopsis["enabled"] else "off"
     if synopsis["enabled"] and "downtime_hours" in synopsis:
         hours = synopsis["downtime_hours"]
         said = f"{hours[0]}-{hours[1]} h" if isinstance(hours[0], int) else ", ".join(hours)
-        windows += f", {said}" + f" ({synopsis['zone']})" * ("zone" in synopsis)
+        windows += f", {said}{_zone(synopsis)}"
     items = [("reindex", when), ("synopses", windows)]
     upkeep = data.get("maintenance")
     if upkeep:

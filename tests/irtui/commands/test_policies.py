@@ -125,6 +125,7 @@ class TestInfo:
         [
             ({}, "source-change", "now: source-change"),
             ({"reindex_on": "manual"}, "manual", "not due (manual)"),
+            ({"cron": "@daily"}, "interval, @daily", "now: never maintained"),
             ({"every_hours": 1.5}, "interval, every 1.5 h", "now: never maintained"),
         ],
     )
@@ -132,6 +133,10 @@ class TestInfo:
         register(**options)
         rows = shown(run("info", name="n"))
         assert (rows["reindex"], rows["due"], rows["synopses"]) == (row, due, "off")
+
+    def test_a_window_on_the_clock_of_the_machine_names_no_zone(self, register):
+        register(synopsis=True, downtime=["22:30-06:15"])
+        assert shown(run("info", name="n"))["synopses"] == "on, 22:30-06:15"
 
     def test_looking_changes_nothing(self, register, private_folders):
         register()
