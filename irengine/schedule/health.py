@@ -15,13 +15,14 @@ from irengine.schedule.intervals import format_every
 from irengine.schedule.joblog import read_tail
 from irengine.schedule.spec import INHERITED_ENV_VARS, ScheduleStatus
 
-__all__ = ["examined"]
+__all__ = ["examined", "interpreter_fault"]
 
 _HARMLESS_EXITS = (0, 4, 5)  # done; out of time; another process was at it: the next run goes on
 _NOT_STARTED = (126, 127)
 _COMPARED = tuple(name for name in INHERITED_ENV_VARS if name != "PYTHONPATH")
 _SLACK = timedelta(minutes=5)
-_PROBE = "import importlib.util as u, sys; sys.exit(u.find_spec('irtui') is None)"
+_FOUND = 42  # no program that is not Python ends like this by chance
+_PROBE = f"import importlib.util as u, sys; sys.exit({_FOUND} * bool(u.find_spec('irtui')))"
 _PROBE_SECONDS = 20
 _RUNS_READ = 500
 
@@ -58,16 +59,23 @@ def _of_interpreter(status: ScheduleStatus) -> Iterator[str]:
         if not status.problems:
             yield "what the job runs cannot be read from its definition"
         return
-    if not Path(python).is_file():
-        yield f"the interpreter {python} does not exist: --restart pins the present one"
-        return
-    if not os.access(python, os.X_OK):
-        yield f"the interpreter {python} cannot be run"
-        return
-    if python != sys.executable:  # not resolved: two environments may share one interpreter
+    fault = interpreter_fault(python, status.env or {})
+    pins = ": --restart pins the present one" if not Path(python).is_file() else ""
+    if not pins and python != sys.executable:  # not resolved: environments may share one
         yield f"the job uses the interpreter {python}, this is {sys.executable}"
-    if not _has_irtui(python, status.env or {}):
-        yield f"the interpreter {python} does not find irtui with the variables of the job"
+    if fault is not None:
+        yield f"the interpreter {python} {fault}{pins}"
+
+
+def interpreter_fault(python: str, env: Mapping[str, str]) -> str | None:
+    """Return why a job of these variables cannot run with an interpreter, as what it "does"."""
+    if not Path(python).is_file():
+        return "does not exist"
+    if not os.access(python, os.X_OK):
+        return "cannot be run"
+    if not _has_irtui(python, env):
+        return "does not find irtui with the variables of the job"
+    return None
 
 
 def _has_irtui(python: str, env: Mapping[str, str]) -> bool:
@@ -83,7 +91,7 @@ def _has_irtui(python: str, env: Mapping[str, str]) -> bool:
         )
     except (OSError, subprocess.TimeoutExpired):
         return False
-    return done.returncode == 0
+    return done.returncode == _FOUND
 
 
 def _of_variables(env: Mapping[str, str] | None) -> Iterator[str]:

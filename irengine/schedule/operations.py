@@ -16,7 +16,7 @@ from pathlib import Path
 from irengine.config import config_dir
 from irengine.errors import ScheduleError
 from irengine.schedule.backends import Backend, installed_in, resolve_backend
-from irengine.schedule.health import examined
+from irengine.schedule.health import examined, interpreter_fault
 from irengine.schedule.intervals import parse_every
 from irengine.schedule.joblog import rotate
 from irengine.schedule.spec import (
@@ -77,7 +77,8 @@ def install(
         dry_run: install nothing; the definition is the ``detail`` of what is returned.
 
     Raises:
-        ScheduleError: when the scheduler does not take the job, which is then as before.
+        ScheduleError: for an interpreter that is missing or does not find irtui, also of a dry
+            run; and when the scheduler does not take the job, which is then as before.
     """
     minutes = parse_every(every)
     if dry_run and backend is not None:
@@ -180,7 +181,16 @@ def _spec(
         spec = replace(spec, log_path=old.log_path)
     if old is not None and old.python is not None:
         spec = replace(spec, python=old.python)
-    return spec if python is None else replace(spec, python=python)
+    hint = "irtui schedule --restart pins the running one"
+    if python is not None:
+        spec = replace(spec, python=python)
+        hint = f"without --python a new job has the running one, {sys.executable}"
+    other = python is not None and python != sys.executable
+    if other or not Path(spec.python).is_file():
+        fault = interpreter_fault(spec.python, spec.env_dict)
+        if fault is not None:
+            raise ScheduleError(f"the interpreter {spec.python} {fault}", hint=hint)
+    return spec
 
 
 def _previewed(chosen: Backend, spec: ScheduleSpec) -> ScheduleStatus:
@@ -199,12 +209,7 @@ def _previewed(chosen: Backend, spec: ScheduleSpec) -> ScheduleStatus:
 
 
 def _put(chosen: Backend, spec: ScheduleSpec) -> None:
-    """Install, after making sure that the interpreter is one and the log can be written."""
-    if not Path(spec.python).is_file():
-        raise ScheduleError(
-            f"the interpreter {spec.python} does not exist",
-            hint="irtui schedule --restart pins the running one",
-        )
+    """Install, after making sure that the log can be written."""
     log = Path(spec.log_path)
     try:
         log.parent.mkdir(parents=True, exist_ok=True)

@@ -144,6 +144,20 @@ class TestEveryScheduler:
             schedule.install("15m", python="/no/such/python")
         assert schedule.status().every_minutes == 30
 
+    @pytest.mark.parametrize("dry_run", [False, True])
+    def test_refuses_what_is_no_interpreter_with_irtui(self, machine, backend, dry_run):
+        plain = machine.base / "notes.txt"
+        plain.write_text("not a program")
+        for python, why in (
+            (str(machine.base / "none"), "does not exist"),
+            (str(plain), "cannot be run"),
+            ("/bin/true", "does not find irtui"),
+        ):
+            with pytest.raises(ScheduleError, match=why) as caught:
+                schedule.install(python=python, dry_run=dry_run)
+            assert sys.executable in caught.value.hint
+        assert not schedule.status().installed
+
     def test_pins_the_running_interpreter_at_a_restart(self, machine, backend):
         other = machine.base / "python"
         other.symlink_to(sys.executable)
@@ -168,13 +182,14 @@ class TestEveryScheduler:
         assert problem(told, "PTH_FILEPATH is /one.pth in the job and /two.pth here")
         assert problem(told, "IR_CACHE_DIR is ")
 
-    def test_flags_an_interpreter_without_irtui(self, machine, backend, monkeypatch):
-        bare_python = machine.base / "venv-of-nothing"
-        bare_python.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n')
-        bare_python.chmod(0o755)
-        monkeypatch.delenv("PYTHONPATH")
-        told = schedule.install(python=str(bare_python))
-        assert problem(told, "does not find irtui")
+    def test_flags_an_interpreter_without_irtui(self, machine, backend):
+        emptied = machine.base / "python"
+        emptied.symlink_to(sys.executable)
+        schedule.install(python=str(emptied))
+        emptied.unlink()
+        emptied.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n')
+        emptied.chmod(0o755)
+        assert problem(schedule.status(), "does not find irtui")
 
     def test_says_it_in_json_and_in_words(self, machine, backend):
         told = schedule.install("30m")
