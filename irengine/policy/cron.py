@@ -24,6 +24,11 @@ _WORDS = {
 }
 _EXAMPLES = "minute hour day month weekday: '30 4 * * mon-fri', '0 */6 * * *', or @daily"
 
+_AT_START = (
+    "missed times are made up for at the next run, so @daily will do; or let a crontab of your own "
+    "run irtui --maintain --all at @reboot"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Cron:
@@ -50,8 +55,10 @@ class Cron:
                 f"a cron expression is text, not {self.expression!r}", hint=_EXAMPLES
             )
         if why := _fault(self.expression):
+            at_start = self.expression.strip().lower() == "@reboot"
             raise ParameterError(
-                f"{self.expression!r} is not a cron expression: {why}", hint=_EXAMPLES
+                f"{self.expression!r} is not a cron expression: {why}",
+                hint=_AT_START if at_start else _EXAMPLES,
             )
 
     def last(self, now: datetime, zone: tzinfo | None = None) -> datetime:
@@ -100,6 +107,10 @@ def _fault(expression: str) -> str:
     from croniter import CroniterError  # type: ignore[import-untyped]
 
     fields = _fields(expression)
+    if fields.lower() == "@reboot":
+        return "a start of the machine is no time of the clock"
+    if fields.startswith("@"):
+        return f"the words there are: {', '.join(_WORDS)}"
     if len(fields.split()) != 5:
         return "it needs five fields"
     if any(field.lower().startswith(("h", "r")) or "?" in field for field in fields.split()):

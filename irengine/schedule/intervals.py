@@ -60,11 +60,14 @@ def _too_long() -> ScheduleError:
 def format_every(minutes: int | None) -> str:
     """Return an interval as :func:`parse_every` reads it; ``"unknown"`` for none.
 
-    >>> format_every(45), format_every(90), format_every(1440)
-    ('45m', '1h30m', '24h')
+    >>> format_every(45), format_every(90), format_every(1440), format_every(57600)
+    ('45m', '1h30m', '24h', '40d')
     """
     if minutes is None or minutes < 1:
         return "unknown"
+    days, rest = divmod(minutes, _UNITS["d"])
+    if days > 1 and not rest:
+        return f"{days}d"
     hours, rest = divmod(minutes, 60)
     return (f"{hours}h" if hours else "") + (f"{rest}m" if rest else "")
 
@@ -89,7 +92,8 @@ def cron_expression(minutes: int) -> str:
         return f"0 */{minutes // 60} * * *"
     raise ScheduleError(
         f"cron cannot run something every {format_every(minutes)}",
-        hint="choose an interval that divides an hour or a day: 15m, 30m, 1h, 6h, 1d",
+        hint="choose an interval that divides an hour or a day: 15m, 30m, 1h, 6h, 1d; or run it "
+        "each day and give a corpus its own times: irtui edit NAME --every-hours or --cron",
     )
 
 

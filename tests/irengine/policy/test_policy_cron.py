@@ -73,6 +73,14 @@ class TestExpressions:
         with pytest.raises(ParameterError):
             Cron(expression)
 
+    @pytest.mark.parametrize(
+        ("expression", "said"), [("@reboot", "irtui --maintain"), ("@sometimes", "@hourly, @daily")]
+    )
+    def test_the_error_says_what_a_word_that_is_none_could_be(self, expression, said):
+        with pytest.raises(ParameterError) as caught:
+            Cron(expression)
+        assert said in str(caught.value)
+
     def test_the_error_shows_what_one_looks_like(self):
         with pytest.raises(ParameterError) as caught:
             Cron("every day")

@@ -66,7 +66,7 @@ class TestIntervals:
         with pytest.raises(ScheduleError, match="more than a year"):
             parse_every(said)
 
-    @pytest.mark.parametrize("minutes", [1, 45, 60, 90, 1440, 1501])
+    @pytest.mark.parametrize("minutes", [1, 45, 60, 90, 1440, 1501, 2880])
     def test_are_written_as_they_are_read(self, minutes):
         assert parse_every(format_every(minutes)) == minutes
 
@@ -90,6 +90,10 @@ class TestIntervals:
     def test_cron_cannot_keep_are_refused_with_some_it_can(self, minutes):
         with pytest.raises(ScheduleError, match=r"15m.*6h"):
             cron_expression(minutes)
+
+    def test_cron_cannot_keep_are_said_in_days_when_they_are_days(self):
+        with pytest.raises(ScheduleError, match="every 40d "):
+            cron_expression(parse_every("40d"))
 
 
 class TestASpec:
