@@ -95,7 +95,7 @@ def _by_time(
             return Due(True, f"cron {reindex.cron}", named)
         return Due(False, f"cron {reindex.cron}", None, cron.next(now, zone))
     if not reindex.every_hours:
-        return Due(True, "interval")
+        return Due(True, "interval without a period")
     ready = last + timedelta(hours=reindex.every_hours)
     reason = f"every {reindex.every_hours:g} h"
     return Due(True, reason, ready) if ready <= now else Due(False, reason, None, ready)

@@ -10,7 +10,7 @@ from irtui.commands.context import Context
 from irtui.commands.definitions import corpus_strategy, kind_params
 from irtui.commands.engine import known_names, quoted, unknown
 from irtui.commands.options import FETCHER, GLOB, PATTERN, YES
-from irtui.commands.policies import POLICY, said_policy, upkeep
+from irtui.commands.policies import POLICY, period_notes, said_policy, upkeep
 from irtui.commands.registry import command
 from irtui.commands.shapes import CORPORA, INFO, REGISTERED, REMOVED
 from irtui.commands.spec import Param, Result, UsageError
@@ -156,7 +156,7 @@ def register(
         )
     except (FetcherImportError, FetcherAttributeError) as error:
         raise UsageError(error.message, hint=error.hint) from error  # it was misspelt just now
-    notes = [f"index it: irtui build {quoted(name)}"]
+    notes = [f"index it: irtui build {quoted(name)}", *period_notes(entry)]
     if kind == "files" and (advice := _advice(name, embedder)):
         notes.append(advice)
     return Result({"name": name, **entry}, view="registered", notes=tuple(notes))

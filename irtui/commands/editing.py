@@ -9,7 +9,7 @@ from irtui.commands.context import Context
 from irtui.commands.definitions import corpus_strategy, kind_params
 from irtui.commands.engine import known_names, quoted, unknown
 from irtui.commands.options import EMBEDDER, FETCHER, GLOB, PATTERN
-from irtui.commands.policies import POLICY, edited_policy, upkeep
+from irtui.commands.policies import POLICY, edited_policy, period_notes, upkeep
 from irtui.commands.registry import command
 from irtui.commands.shapes import EDITED
 from irtui.commands.spec import Param, Result, UsageError
@@ -98,6 +98,8 @@ def edit(
         raise UsageError(error.message, hint=error.hint) from error  # it was misspelt just now
     changed = _changed(before, after)
     step, notes = _consequence(name, changed, after)
+    if said is not None:
+        notes += period_notes(after)
     data = {
         "name": name,
         **after,

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-__all__ = ["POLICY", "edited_policy", "said_policy", "upkeep"]
+__all__ = ["POLICY", "edited_policy", "period_notes", "said_policy", "upkeep"]
 
 POLICY = (
     Param(
@@ -144,6 +144,19 @@ def edited_policy(
     if synopsis or no_synopsis or downtime or (alone and windows):
         said["synopsis"] = section
     return said
+
+
+def period_notes(entry: Mapping[str, Any]) -> list[str]:
+    """Return the advice for an interval that has neither a period nor times."""
+    from irengine.policy import resolve_policy
+
+    reindex = resolve_policy(entry).reindex
+    if reindex.on != "interval" or reindex.cron is not None or reindex.every_hours:
+        return []
+    return [
+        "interval without a period is due at every run of irtui maintain; --every-hours or --cron "
+        "says when"
+    ]
 
 
 def upkeep(name: str) -> dict[str, Any]:

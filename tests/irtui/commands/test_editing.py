@@ -10,7 +10,7 @@ from irengine.registry import registered
 from irtui.commands import run
 from irtui.commands.spec import UsageError
 from irtui.render.look import Look
-from irtui.render.reports import edited_view
+from irtui.render.reports import edited_view, info_view
 
 BERLIN = {"on": "interval", "cron": "30 4 * * mon-fri", "zone": "Europe/Berlin"}
 
@@ -65,6 +65,16 @@ class TestThePolicy:
         assert data["upkeep"]["next"].endswith("T04:00:00+00:00")
         assert data["next_step"] is None
         assert data["changed"]["reindex.cron"] == {"from": None, "to": "0 4 * * *"}
+
+    def test_an_interval_without_a_period_is_told(self, root):
+        assert any("due at every run" in note for note in edit(reindex_on="interval").notes)
+        ir.maintain()
+        info = run("info", name="notes")
+        assert "without a period" in info.data["maintenance"]["reason"]
+        assert "at every run" in str(info_view(info.data, {}, Look()))
+        assert edit(every_hours=6.0).notes == ()
+        again = run("register", name="tickets", kind="files", root=str(root), reindex_on="interval")
+        assert any("at every run" in note for note in again.notes)
 
     def test_a_folder_that_is_away_does_not_stand_in_the_way(self, root):
         root.rename(root.with_name("away"))
