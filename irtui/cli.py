@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from irtui import exit_codes
-from irtui.commands.arguments import parse_arguments
+from irtui.commands.arguments import convert, parse_arguments
 from irtui.commands.output import (
     NOTED,
     Output,
@@ -167,9 +167,11 @@ def _read_stdin(command: Command, arguments: dict[str, Any]) -> None:
     """Put the lines of standard input in the place of a ``-``."""
     for param in command.params:
         if param.stdin and "-" in arguments[param.name] and sys.stdin is not None:
+            if hasattr(sys.stdin, "reconfigure"):  # names of files need be no UTF-8
+                sys.stdin.reconfigure(errors="surrogateescape")
             lines = [line.rstrip("\r\n") for line in sys.stdin]
             at = arguments[param.name].index("-")
-            arguments[param.name][at : at + 1] = [line for line in lines if line]
+            arguments[param.name][at : at + 1] = [convert(param, line) for line in lines if line]
 
 
 def _show(command: Command, result: Result, output: Output, remarks: Remarks) -> int:

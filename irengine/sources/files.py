@@ -26,7 +26,15 @@ from irengine.sources.extract import (
 )
 from irengine.sources.ignore import DFLT_EXCLUDE_DIRS, IGNORE_FILES, exclusion
 from irengine.sources.scope import ListedScope
-from irengine.sources.walk import Found, Walked, WalkRules, absolute_root, check_root, walk
+from irengine.sources.walk import (
+    Found,
+    Walked,
+    WalkRules,
+    absolute_root,
+    check_root,
+    readable_path,
+    walk,
+)
 
 __all__ = ["DFLT_MAX_BYTES", "DFLT_PATTERN", "TEXT_PATTERN", "FileScope", "file_mark", "on_disk"]
 
@@ -209,7 +217,7 @@ class FileScope(ListedScope[Found]):
         found = self._entry(artifact_id)
         data = self._read(artifact_id, found)
         self._digest = artifact_id, hashlib.sha256(data).hexdigest()
-        path = _storable(found.path)
+        path = readable_path(found.path)
         place, filename = os.path.split(path)
         filename = unicodedata.normalize("NFC", filename)
         if path != found.path:
@@ -333,12 +341,3 @@ def on_disk(path: str) -> str:
     raw = _SPELLED.sub(lambda found: bytes([int(found[1], 16)]), os.fsencode(path))
     spelled = os.fsdecode(raw)
     return spelled if os.path.lexists(spelled) else path  # noqa: PTH110
-
-
-def _storable(path: str) -> str:
-    """Return ``path`` as text that any storage takes."""
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return os.fsencode(path).decode("utf-8", "backslashreplace")
-    return path

@@ -22,6 +22,7 @@ __all__ = [
     "absolute_root",
     "check_root",
     "readable_name",
+    "readable_path",
     "walk",
 ]
 
@@ -349,11 +350,16 @@ class _Walker:
 
 def readable_name(name: str) -> str:
     """Return a file name in NFC, with undecodable bytes spelled ``\\xNN``."""
+    return unicodedata.normalize("NFC", readable_path(name))
+
+
+def readable_path(path: str) -> str:
+    """Return ``path`` as text that any storage takes, undecodable bytes spelled ``\\xNN``."""
     try:
-        name.encode()
+        path.encode()
     except UnicodeEncodeError:
-        name = os.fsencode(name).decode("utf-8", "backslashreplace")
-    return unicodedata.normalize("NFC", name)
+        return os.fsencode(path).decode("utf-8", "backslashreplace")
+    return path
 
 
 def _is_hidden(name: str) -> bool:

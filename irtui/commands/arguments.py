@@ -129,12 +129,12 @@ def _as_utf8(word: str) -> str:
     """Return a word whose bytes the locale could not decode as the UTF-8 it was typed in.
 
     Python keeps such bytes as lone surrogates, which open the right file but mean nothing as
-    text.
+    text. Bytes that are no UTF-8 either are spelled as in the ids of files that are called so.
     """
     if not any("\ud800" <= letter <= "\udfff" for letter in word):
         return word
     try:
-        return os.fsencode(word).decode("utf-8", "replace")
+        return os.fsencode(word).decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:  # surrogates that stand for no bytes
         return word.encode("utf-8", "replace").decode("utf-8")
 

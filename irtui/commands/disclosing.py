@@ -28,7 +28,6 @@ __all__ = ["disclose"]
         "artifacts: ids, #docids, paths, names; - reads them from standard input, one a line",
         required=True,
         many=True,
-        raw=True,
         stdin=True,
         metavar="ID",
     ),

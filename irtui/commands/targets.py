@@ -128,12 +128,14 @@ def _in_corpus(target: str, corpus: Corpus) -> list[str]:
 
 def _file(target: str, corpus: Corpus) -> list[str]:
     """Return the artifact of a file: below a folder of the corpus, or what points at it."""
-    given = _expanded(target)
+    from irengine.sources.walk import readable_path
+
+    given = _on_disk(target)
     place = Path(os.path.realpath(given))
     roots = [root for root in corpus.store.get_config().get("roots") or () if root]
     for root in map(os.path.realpath, roots):
         if place.is_relative_to(root):
-            found = _exact(place.relative_to(root).as_posix(), corpus)
+            found = _exact(readable_path(place.relative_to(root).as_posix()), corpus)
             if found:
                 return found
         # A path that begins with the folder's own name, as seen from beside it.
@@ -145,14 +147,16 @@ def _file(target: str, corpus: Corpus) -> list[str]:
     from irengine.base import POINTER_KEYS
     from irtui.commands.listing import listed
 
-    wanted = [os.fspath(place), os.fspath(given)]
+    wanted = [readable_path(os.fspath(each)) for each in (place, given)]
     hits = listed(corpus, filter={"$or": [{key: {"$in": wanted}} for key in POINTER_KEYS]})
     return [hit.artifact_id for hit in hits]
 
 
-def _expanded(target: str) -> Path:
+def _on_disk(target: str) -> Path:
     """Return the path ``target`` names; ``~name`` of nobody stands for itself."""
-    return Path(os.path.expanduser(target))  # noqa: PTH111 - Path.expanduser() raises
+    from irengine.sources.files import on_disk
+
+    return Path(on_disk(os.path.expanduser(target)))  # noqa: PTH111 - Path.expanduser() raises
 
 
 def _ending(target: str, corpus: Corpus) -> list[str]:
@@ -206,7 +210,7 @@ def _ambiguous(word: str, found: Sequence[Found]) -> Exception:
     same = several and len({each.artifact_id for each in found}) == 1
     where = "is in several corpora" if same else "may be any of"
     return AmbiguousItem(
-        f"{word!r} {where}: {shown}",
+        f"{_said(word)} {where}: {shown}",
         hint=f"name one: -c {quoted(found[0].corpus.name)}" if same else "name one of them",
         candidates=names,
     )
@@ -216,17 +220,22 @@ def _unknown(word: str, target: str, corpora: Sequence[Corpus]) -> Exception:
     from irengine.errors import UnknownItem, nearest
 
     where = corpora[0].name if len(corpora) == 1 else f"{len(corpora)} corpora"
-    ids = [each for corpus in corpora for each in _ids(corpus)]
+    ids = list(dict.fromkeys(each for corpus in corpora for each in _ids(corpus)))
     holding = [each for each in ids if target and target.casefold() in each.casefold()][:_SHOWN]
     hint = f"did you mean {', '.join(holding)}?" if holding else nearest(target, ids)
     if not hint:
         outside = _is_left_out(target, corpora)
         hint = f"irtui coverage --verbose {quoted(outside)} says why" if outside else ""
         if outside:
-            return UnknownItem(f"the file {word!r} is not indexed in {outside}", hint=hint)
+            return UnknownItem(f"the file {_said(word)} is not indexed in {outside}", hint=hint)
     return UnknownItem(
-        f"there is no artifact {word!r} in {where}", hint=hint or "irtui search finds ids"
+        f"there is no artifact {_said(word)} in {where}", hint=hint or "irtui search finds ids"
     )
+
+
+def _said(word: str) -> str:
+    """Return ``word`` in quotes, bytes that are no UTF-8 spelled as in ids."""
+    return repr(word).replace("\\\\", "\\")
 
 
 def _can_be_a_name(target: str) -> bool:
@@ -242,7 +251,7 @@ def _is_left_out(target: str, corpora: Sequence[Corpus]) -> str:
     if not _can_be_a_name(target):
         return ""
     try:
-        place = Path(os.path.realpath(_expanded(target)))
+        place = Path(os.path.realpath(_on_disk(target)))
         if not place.is_file():
             return ""
     except (OSError, ValueError):

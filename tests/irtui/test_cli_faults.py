@@ -174,7 +174,7 @@ def test_undecodable_words_are_utf_8_unless_they_are_paths():
         pytest.skip("this system has another encoding of file names")
     arguments = parse_arguments(command, [word, word, "\udcff", "\ud800"])
     assert arguments["path"] == word
-    assert arguments["query"] == ["café", "\ufffd", "?"]
+    assert arguments["query"] == ["café", r"\xff", "?"]
 
 
 class TestStreams:

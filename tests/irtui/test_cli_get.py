@@ -1,5 +1,6 @@
 """``get`` and ``multi-get``: every name a document has, every part of it, and what is missing."""
 
+import io
 import json
 import os
 import subprocess
@@ -321,3 +322,36 @@ class TestSeveral:
         assert done.returncode == 0, done.stderr
         texts = [json.loads(line)["text"] for line in done.stdout.splitlines()]
         assert texts == ["# One\n", "# Percent\n"]
+
+
+@pytest.fixture
+def undecodable(tmp_path, build_in, work_in):
+    """Two corpora that hold a file whose name is no UTF-8; its name as the shell passes it."""
+    name = os.fsdecode(b"caf\xff.md")
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        try:
+            (tmp_path / folder / name).write_text("# Coffee\n")
+        except OSError:
+            pytest.skip("this file system takes no such name")
+    build_in(tmp_path, "one", "two")
+    work_in(tmp_path)
+    return name
+
+
+def test_a_name_that_is_no_utf_8_is_found_as_the_shell_passes_it(undecodable, run_here, tmp_path):
+    for word in (undecodable, f"one/{undecodable}", str(tmp_path / "one" / undecodable)):
+        for command in ("get", "links", "disclose"):
+            status, out, err = run_here(command, word, "-c", "one")
+            assert status == 0, (command, err)
+    status, _, err = run_here("get", f"x{undecodable}")
+    assert status == 3
+    assert r"no artifact 'xcaf\xff.md' in 2 corpora" in err
+    assert r"did you mean caf\xff.md?" in err
+
+
+def test_names_on_standard_input_need_be_no_utf_8(undecodable, run_here, monkeypatch):
+    given = io.TextIOWrapper(io.BytesIO(os.fsencode(undecodable)), encoding="utf-8")
+    monkeypatch.setattr(sys, "stdin", given)
+    status, out, err = run_here("multi-get", "-", "-c", "one")
+    assert status == 0 and "# Coffee" in out, err
