@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from irengine.errors import nearest
@@ -237,9 +237,11 @@ def _pipeline(scanner: Scanner, name: str | None) -> Pipeline | None:
     while scanner.peek() == "|":
         scanner.at += 1
         scanner.token("pipe", scanner.at - 1)
+        first = len(scanner.tokens)
         stage = _stage(scanner)
         if stage is not None:
-            stages.append(stage)
+            span = Span(scanner.tokens[first].span.start, scanner.tokens[-1].span.end)
+            stages.append(replace(stage, span=span))
         scanner.blank()
     output = _output(scanner)
     return Pipeline(command, tuple(stages), output, name)

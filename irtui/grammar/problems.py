@@ -40,9 +40,11 @@ class GrammarError(ParameterError):
         line, column: where, counted from 1; columns in code points.
         excerpt: the line, and below it carets under what is wrong.
         incomplete: the text only stops too early.
+        within: the part of a line that is wrong, where nothing more exact is known.
     """
 
     code = "syntax"
+    within: Span | None = None
 
     def __init__(
         self,

@@ -170,6 +170,7 @@ class Take:
 
     end: Literal["head", "tail"]
     count: int
+    span: Span = field(default=_NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +178,7 @@ class Where:
     """``where condition``."""
 
     condition: Condition
+    span: Span = field(default=_NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +187,7 @@ class Sort:
 
     key: str
     descending: bool = False
+    span: Span = field(default=_NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +195,7 @@ class Fields:
     """``fields a b``: at least one."""
 
     names: tuple[str, ...]
+    span: Span = field(default=_NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +203,7 @@ class Render:
     """A stage of one word: ``json``, ``ids``, ``count``, ``select``…"""
 
     name: str
+    span: Span = field(default=_NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +211,7 @@ class Shell:
     """``! command``: the rest of the line, for the system's shell."""
 
     command: str
+    span: Span = field(default=_NOWHERE, compare=False)
 
 
 Stage: TypeAlias = "Take | Where | Sort | Fields | Render | Shell"

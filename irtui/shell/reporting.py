@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from irtui import exit_codes
 from irtui.commands.spec import UsageError
 from irtui.grammar.lines import Parsed
@@ -9,6 +11,8 @@ from irtui.grammar.problems import GrammarError, Span, marked, place_of
 from irtui.remarks import Remarks
 
 __all__ = ["report", "span_of"]
+
+_NAME = re.compile(r"""[^\s|,()"'-][^\s|,()"']*""")
 
 
 def report(remarks: Remarks, error: Exception, parsed: Parsed, *, name: str = "") -> int:
@@ -75,6 +79,8 @@ def span_of(parsed: Parsed, error: Exception) -> Span:
     if isinstance(statement, Assertion) or not isinstance(statement, Pipeline):
         return parsed.span
     message = str(getattr(error, "message", error))
+    if (within := getattr(error, "within", None)) is not None:
+        return _named_in(parsed.source, within, message)
     if statement.output is not None and message.startswith(statement.output.path.text):
         return statement.output.path.span
     for word in statement.command.words:
@@ -83,9 +89,22 @@ def span_of(parsed: Parsed, error: Exception) -> Span:
             return word.span
     for token in parsed.tokens:
         source = parsed.source[slice(*token.span)]
-        if token.kind in ("name", "reference", "value") and f"{source!r}" in message:
-            return token.span
-        named = message.replace(":", " ").replace(",", " ").split()
-        if token.kind == "reference" and source.partition(".")[0] in named:
+        if token.kind in ("name", "reference", "value") and _is_named(source, message):
             return token.span
     return statement.command.verb.span
+
+
+def _named_in(source: str, stage: Span, message: str) -> Span:
+    """Return where in a stage the name is that a message quotes, else all of the stage."""
+    for found in _NAME.finditer(source, *stage):
+        if _is_named(found[0], message):
+            return Span(*found.span())
+    return stage
+
+
+def _is_named(word: str, message: str) -> bool:
+    """Return whether a message quotes a word, or speaks of the reference it is."""
+    if repr(word) in message:
+        return True
+    named = message.replace(":", " ").replace(",", " ").split()
+    return word.startswith("$") and word.partition(".")[0] in named

@@ -35,11 +35,13 @@ class StatusError(Exception):
     Attributes:
         message: what ended how.
         status: the exit status it gives.
+        within: the stage that ended so; ``None`` for the command of the line.
     """
 
-    def __init__(self, command: str, status: int) -> None:
+    def __init__(self, command: str, status: int, within: Span | None = None) -> None:
         self.message = f"{command} ended with status {status}"
         super().__init__(self.message)
+        self.within = within
         self.status = status if 0 < status < 256 else exit_codes.FAILED
 
 
@@ -179,7 +181,7 @@ def _call(
         try:
             result = front.run(command, context, arguments)
         except GrammarError as error:
-            _place(error, bound, parsed)
+            _place(error, bound, words, parsed)
             raise
     shape = command.output.full() if result.options.get("full") else command.output
     check_shown_fields(command.name, result.data, output.fields, shape)
@@ -210,19 +212,28 @@ class _quiet:  # noqa: N801 - used like a function
         self._remarks.quiet, self._remarks.as_events = self._before
 
 
-def _place(error: GrammarError, bound: Bound, parsed: Parsed) -> None:
-    """Let an error in a query say where in the source it is."""
+def _place(error: GrammarError, bound: Bound, words: tuple[Any, ...], parsed: Parsed) -> None:
+    """Let an error in a query, or in a filter option, say where in the source it is."""
     from irtui.grammar.problems import marked, place_of
 
-    if not bound.places or not error.excerpt:
+    if not error.excerpt:
         return
     offset = error.column - 1
-    start, span = max(
-        ((start, span) for start, span in bound.places if start <= offset),
-        default=bound.places[0],
-        key=lambda pair: pair[0],
-    )
-    at = min(span.start + offset - start, max(span.start, span.end - 1))
+    option = error.excerpt.partition("\n")[0]
+    for word in words if error.message.startswith("--filter: ") else ():
+        if word.text.endswith(option):
+            begin = parsed.source.find(option, *word.span)
+            at = word.span.start if begin < 0 else begin + offset
+            break
+    else:
+        if not bound.places:
+            return
+        start, span = max(
+            ((start, span) for start, span in bound.places if start <= offset),
+            default=bound.places[0],
+            key=lambda pair: pair[0],
+        )
+        at = min(span.start + offset - start, max(span.start, span.end - 1))
     error.line, error.column = place_of(parsed.source, at)
     error.excerpt = marked(parsed.source, Span(at, at + 1))
 
@@ -252,7 +263,7 @@ def _show(
         status = front.pipe(shown.shell, text_of(held, shown, None, envelope))
         if status:
             session.status = exit_codes.FAILED
-            raise StatusError("the command after !", status)
+            raise StatusError("the command after !", status, pipeline.stages[-1].span)
         return held.status
     front.write(text_of(held, shown, front.sink(), envelope), raw=shown.output.form == "files")
     return held.status

@@ -8,7 +8,7 @@ from typing import Any
 
 from irengine.errors import nearest
 from irtui.commands.listing import sort_key
-from irtui.commands.output import Output, check_shown_fields
+from irtui.commands.output import Output
 from irtui.grammar.conditions import holds
 from irtui.grammar.problems import GrammarError
 from irtui.grammar.syntax import (
@@ -19,7 +19,6 @@ from irtui.grammar.syntax import (
     Not,
     Operand,
     Ref,
-    Render,
     Shell,
     Sort,
     Stage,
@@ -58,29 +57,36 @@ def apply_stages(
     """Return the result after the stages, and how it is to be shown.
 
     Raises:
-        GrammarError: for a field no row has, or a reference that stands for nothing.
-        UsageError: for a column there is not.
+        GrammarError: for a field no row has, or a reference that stands for nothing; it tells
+            which stage is meant.
     """
     shown = Shown(output)
     for stage in stages:
-        if shown.shell:
-            raise GrammarError("nothing can follow a ! command in a line")
-        if isinstance(stage, Take):
-            rows = held.rows
-            count = stage.count
-            held = _with(held, rows[:count] if stage.end == "head" else rows[len(rows) - count :])
-        elif isinstance(stage, Where):
-            held = _with(held, _where(session, held, stage.condition))
-        elif isinstance(stage, Sort):
-            held = _with(held, _sorted(held, stage))
-        elif isinstance(stage, Fields):
-            check_shown_fields(held.command, held.data, stage.names, held.shape)
-            shown = replace(shown, output=replace(shown.output, fields=stage.names))
-        elif isinstance(stage, Shell):
-            shown = replace(shown, shell=stage.command)
-        elif isinstance(stage, Render):
-            shown = _render(session, held, stage.name, shown)
+        try:
+            held, shown = _applied(session, held, stage, shown)
+        except GrammarError as error:
+            error.within = stage.span
+            raise
     return held, shown
+
+
+def _applied(session: Session, held: Held, stage: Stage, shown: Shown) -> tuple[Held, Shown]:
+    if shown.shell:
+        raise GrammarError("nothing can follow a ! command in a line")
+    if isinstance(stage, Take):
+        rows = held.rows
+        cut = slice(stage.count) if stage.end == "head" else slice(len(rows) - stage.count, None)
+        return _with(held, rows[cut]), shown
+    if isinstance(stage, Where):
+        return _with(held, _where(session, held, stage.condition)), shown
+    if isinstance(stage, Sort):
+        return _with(held, _sorted(held, stage)), shown
+    if isinstance(stage, Fields):
+        _check_names(held, stage.names)
+        return held, replace(shown, output=replace(shown.output, fields=stage.names))
+    if isinstance(stage, Shell):
+        return held, replace(shown, shell=stage.command)
+    return held, _render(session, held, stage.name, shown)
 
 
 def _render(session: Session, held: Held, name: str, shown: Shown) -> Shown:

@@ -92,6 +92,12 @@ class TestErrors:
             ("search fig -m lexical\nassert count = 7", 1, "2:1", "assert"),
             ("get $4", 2, "1:5", "$4"),
             ("ls | where colour = red", 2, "1:12", "colour"),
+            ("ls | head 1 | fields name,colour", 2, "1:27", "colour"),
+            ("ls | sort -colour", 2, "1:12", "colour"),
+            ("colour = ls\nls | count | where name = $colors", 2, "2:27", "$colors"),
+            ("facets year | files | head 1", 2, "1:15", "files"),
+            ("ls\nsearch -c notes fig --filter=yeer=2025", 2, "2:30", "yeer"),
+            ("ls\nsearch -c notes fig -f 'yeer = 2025'", 2, "2:25", "yeer"),
             ("ls > /no/where/x", 1, "1:6", "/no"),
             ('ls\n\nsearch "bees', 2, "3:8", '"'),
         ):
@@ -124,7 +130,8 @@ class TestErrors:
         status, shown, said = script("-c", "search zzzz -m lexical --fail-empty\nls | count")
         assert (status, shown) == (1, "")
         assert "-c:1:1: error: search ended with status 1" in said
-        assert script("-c", "ls | ! exit 7\nls | count")[0] == 7
+        status, _, said = script("-c", "ls | ! exit 7\nls | count")
+        assert status == 7 and "-c:1:6: error: the command after !" in said
 
     def test_abstaining_is_an_answer(self, script):
         status, _, _ = script("-c", "discover xyzzy -m lexical\nassert status = 1 and count = 0")
