@@ -309,6 +309,7 @@ class _Build:
             except ItemError as error:
                 self._item_failed(candidate.id, error)
             if self.queued_texts >= self.batch_size * 4 or len(self.queue) >= 4096:
+                self.progress(ProgressEvent("plan", done, total))  # embedding them may take long
                 self._embed_queue(batch)
         self.progress(ProgressEvent("plan", done, done))
         spent = time.perf_counter() - begun - (self._nested_seconds() - nested)

@@ -286,6 +286,14 @@ def test_leaving_the_embedder_out_keeps_the_present_one(store):
     assert build(mapping(DOCS), store=store).embedder_id == "hashing__dim512"
 
 
+def test_progress_says_how_many_items_were_read_before_they_are_embedded(store):
+    told = []
+    many = {f"d{i}": f"text number {i}" for i in range(30)}
+    light(mapping(many), store, progress=told.append, batch_size=2)
+    embedded = next(at for at, event in enumerate(told) if event.phase == "embed")
+    assert (told[embedded - 1].phase, told[embedded - 1].done) == ("plan", 8)
+
+
 def test_a_cancelled_build_keeps_what_it_committed(store):
     token = CancelToken()
 
