@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import unicodedata
 from pathlib import Path
 
-from irengine.errors import InvalidName
+from irengine.errors import InvalidName, StoreError
 
 __all__ = [
     "APP_NAME",
@@ -43,8 +44,12 @@ def config_dir() -> Path:
 
 
 def data_dir() -> Path:
-    """Return the folder that holds corpora: ``$IR_DATA_DIR``, else the platform's own."""
-    return _directory("IR_DATA_DIR", "user_data_path")
+    """Return the folder that holds corpora: ``$IR_DATA_DIR``, else the platform's own.
+
+    Raises:
+        StoreError: when a file is in its place, or in that of a folder it is in.
+    """
+    return _no_file(_directory("IR_DATA_DIR", "user_data_path"))
 
 
 def cache_dir() -> Path:
@@ -59,6 +64,22 @@ def _directory(variable: str, platform_function: str) -> Path:
     import platformdirs
 
     path: Path = getattr(platformdirs, platform_function)(APP_NAME, appauthor=False)
+    return path
+
+
+def _no_file(path: Path) -> Path:
+    """Return ``path`` unless a file is where the folder would be: nothing could be kept there."""
+    try:
+        is_folder = stat.S_ISDIR(path.stat().st_mode)
+    except NotADirectoryError:
+        is_folder = False
+    except OSError:  # not there yet; what is closed is said by whoever opens it
+        return path
+    if not is_folder:
+        raise StoreError(
+            f"indexes cannot be kept in {path}: there is a file where a folder has to be",
+            hint="set IR_DATA_DIR to a folder, or move the file away",
+        )
     return path
 
 
@@ -106,7 +127,7 @@ def safe_name(name: str) -> str:
 
 def corpora_dir() -> Path:
     """Return the folder below which each corpus has its own folder."""
-    return data_dir() / "corpora"
+    return _no_file(data_dir() / "corpora")
 
 
 def corpus_dir(name: str) -> Path:

@@ -80,7 +80,7 @@ def _read() -> tuple[dict[str, dict[str, Any]], str]:
     except OSError as error:
         raise RegistryError(
             f"the registry {path} cannot be read: {error.strerror or error}",
-            hint="check its permissions",
+            hint="check its permissions, or point IR_CONFIG_DIR elsewhere",
         ) from error
     except _Malformed as error:
         problem = error

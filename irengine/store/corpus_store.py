@@ -389,12 +389,23 @@ class CorpusStore:
 
 
 def built_names() -> list[str]:
-    """Return the names of the corpora built on this machine, sorted."""
+    """Return the names of the corpora built on this machine, sorted.
+
+    Raises:
+        StoreError: when the folder they are in cannot be listed.
+    """
     folder = config.corpora_dir()
-    if not folder.is_dir():
-        return []
     names = []
-    for path in folder.iterdir():
+    try:
+        found = list(folder.iterdir())
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise StoreError(
+            f"the folder of the indexes, {folder}, cannot be read: {error.strerror or error}",
+            hint="check its permissions, or set IR_DATA_DIR to another folder",
+        ) from error
+    for path in found:
         store = LocalStore(path, path.name)
         if not path.name.startswith(".") and store.exists:
             names.append(str(store.about().get("name", path.name)))

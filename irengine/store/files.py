@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from irengine.config import data_dir
 from irengine.errors import StorageFull, StoreError
 from irengine.store.damage import damaged
 
@@ -62,7 +63,14 @@ def _translated(error: OSError, folder: Path) -> StoreError:
             hint="searching a read-only corpus works; building needs write permission",
             code="read-only",
         )
-    return StoreError(f"cannot write below {folder}: {error}")
+    return StoreError(
+        f"cannot write below {folder}: {error.strerror or error}",
+        hint="set IR_DATA_DIR to a folder that can be written" if _is_ours(folder) else "",
+    )
+
+
+def _is_ours(folder: Path) -> bool:
+    return folder.is_relative_to(data_dir().absolute())
 
 
 def dump_json(value: Any, *, indent: int | None = None) -> bytes:

@@ -49,6 +49,7 @@ def _names() -> list[str]:
     import json
 
     from irengine.config import config_dir, corpora_dir
+    from irengine.errors import StoreError
 
     names: dict[str, None] = {}
     try:
@@ -57,7 +58,7 @@ def _names() -> list[str]:
         names = {}
     try:
         folders = sorted(corpora_dir().iterdir())
-    except OSError:
+    except (OSError, StoreError):
         folders = []
     for folder in folders:
         try:

@@ -224,3 +224,40 @@ def test_a_malformed_registry_is_told_once_a_command(run, two, private_folders):
         status, _, err = run("search", "zebra", "--mode", "lexical")
     assert status == 0
     assert err.count("is malformed") == 1
+
+
+@pytest.mark.parametrize("place", ["file", "file/below", "folder"])
+def test_a_file_in_the_place_of_the_data_is_said_by_every_command(
+    run, tmp_path, monkeypatch, place
+):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "corpora").write_text("")
+    monkeypatch.setenv("IR_DATA_DIR", str(tmp_path / place))
+    (tmp_path / "notes").mkdir()
+    notes = str(tmp_path / "notes")
+    assert run("register", "notes", "files", "--root", notes, *LIGHT)[0] == 0
+    commands = [
+        ("ls",),
+        ("info", "notes"),
+        ("search", "x"),
+        ("get", "x"),
+        ("build", "notes"),
+        ("try", notes),
+        ("verify", "notes"),
+        ("coverage", "notes"),
+        ("rm", "notes", "--purge", "--yes"),
+    ]
+    for words in commands:
+        status, _, err = run(*words)
+        assert status == 1 and err.count(str(tmp_path / place)) == 1, (words, err)
+        assert "set IR_DATA_DIR to a folder" in err
+
+
+def test_a_folder_that_cannot_be_made_is_named_once(run, tmp_path, monkeypatch):
+    (tmp_path / "link").symlink_to("nowhere")
+    (tmp_path / "notes").mkdir()
+    monkeypatch.setenv("IR_DATA_DIR", str(tmp_path / "link"))
+    status, _, err = run("try", str(tmp_path / "notes"), *LIGHT)
+    assert status == 1 and err.count(str(tmp_path / "link")) == 1
+    assert "set IR_DATA_DIR to a folder that can be written" in err
