@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-_SCRIPT = ("-c", "-f", "--command", "--file", "--keep-going", "--echo")
 _BEFORE_THE_VERB = ("--json", "--jsonl", "--quiet", "-q", "--verbose", "-v")
+_SCRIPT = ("-c", "-f", "--command", "--file", "--keep-going", "--echo", "--quiet", "-q")
+"""What a script begins with; ``-q`` does only where no verb follows it."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -11,8 +11,9 @@ from irengine.errors import IrError
 from irtui import exit_codes
 from irtui.commands.spec import UsageError
 from irtui.grammar.lines import parse_script
+from irtui.grammar.problems import GrammarError
 from irtui.remarks import Remarks, write_quietly
-from irtui.results import OutputLost
+from irtui.results import OutputLost, holds_text
 from irtui.shell.front import Front
 from irtui.shell.reporting import report
 from irtui.shell.running import run_statement
@@ -57,9 +58,12 @@ class Script:
 def script_of(words: Sequence[str]) -> Script:
     """Return the scripts that the words of a command line ask for, in their order.
 
+    Where they name none, what is piped in is the script.
+
     Raises:
         UsageError: for a word that is no option, or no script at all.
         ScriptNotRead: for a file that cannot be read.
+        GrammarError: for one that is no text.
     """
     sources: list[Source] = []
     flags = dict.fromkeys(("--keep-going", "--echo", "--quiet", "--json-errors"), False)
@@ -85,6 +89,8 @@ def script_of(words: Sequence[str]) -> Script:
             flags["--quiet" if word == "-q" else word] = True
         else:
             raise UsageError(f"a script takes no {word!r}", hint="see irtui --help")
+    if not sources and sys.stdin is not None and holds_text(sys.stdin):
+        sources.append(file_source("-"))
     if not sources:
         raise UsageError("there is no script to run", hint="irtui -c LINE, or irtui -f FILE")
     return Script(
@@ -100,7 +106,8 @@ def file_source(name: str) -> Source:
     """Return the script in a file; ``-`` is standard input.
 
     Raises:
-        ScriptNotRead: when it cannot be read, or is no UTF-8 text.
+        ScriptNotRead: when it cannot be read.
+        GrammarError: when it is no UTF-8 text.
     """
     if name == "-":
         return Source("-", standard_input())
@@ -124,14 +131,20 @@ def _decoded(name: str, data: bytes) -> str:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise ScriptNotRead(f"{name}:{line}: this is not UTF-8 text") from error
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        raise GrammarError(
+            f"{name}:{line}: this is not UTF-8 text: byte 0x{data[error.start]:02x} at {column}",
+            hint="save it as UTF-8",
+            line=line,
+            column=column,
+        ) from error
 
 
 def run_words(words: Sequence[str], front: Front) -> int:
     """Run the scripts that the words of a command line ask for; return the exit status.
 
     Raises:
-        UsageError, ScriptNotRead: as :func:`script_of`.
+        UsageError, ScriptNotRead, GrammarError: as :func:`script_of`.
     """
     return run_script(Session(), script_of(words), front)
 

@@ -57,8 +57,19 @@ class TestSources:
     def test_a_missing_or_binary_file_is_said(self, script, tmp_path):
         status, shown, said = script("-f", "nope.ir")
         assert (status, shown) == (3, "") and "nope.ir cannot be read: No such file" in said
-        (tmp_path / "b.ir").write_bytes(b"ls\n\xff\n")
-        assert f"{tmp_path}/b.ir:2: this is not UTF-8 text" in script("-f", f"{tmp_path}/b.ir")[2]
+        (tmp_path / "b.ir").write_bytes(b"ls\nl\xff\n")
+        status, _, said = script("-f", f"{tmp_path}/b.ir")
+        assert status == 2
+        assert f"{tmp_path}/b.ir:2: this is not UTF-8 text: byte 0xff at 2" in said
+
+    @pytest.mark.parametrize("words", [("--echo",), ("--keep-going",), ("-q",)])
+    def test_options_alone_are_for_the_script_that_is_piped_in(
+        self, script, monkeypatch, tmp_path, words
+    ):
+        (tmp_path / "piped").write_text("ls | count\n")
+        with (tmp_path / "piped").open() as piped:
+            monkeypatch.setattr("sys.stdin", piped)
+            assert script(*words)[:2] == (0, "2\n")
 
     def test_wrong_options(self, script):
         assert script("-c")[0] == 2
