@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from irtui.commands.context import Context
+from irtui.commands.listing import in_order
 from irtui.commands.where import asked_corpora, named
 
 if TYPE_CHECKING:
+    from irengine.base import SearchHit
     from irengine.errors import IrError
     from irengine.index import Corpus
     from irengine.retrieve.wording import Wording
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Question", "ask", "ask_these", "known_fields"]
 
 _LOOKED_AT = 200  # values of a field in each segment
+_SORTED = 10  # answers among which a sort chooses, if no more are wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +53,23 @@ class Question:
         return {"mode": self.mode, "filter": self.filter, "wording": self.wording}
 
     @property
-    def has_conditions(self) -> bool:
-        """Whether something can be listed without a text to rank by."""
-        return any(each is not None for each in (self.filter, self.wording, self.sort))
+    def lists(self) -> bool:
+        """Whether conditions alone say what is listed: there is no text to rank by."""
+        conditions = (self.filter, self.wording, self.sort)
+        return not self.text.strip() and any(each is not None for each in conditions)
+
+    def candidates(self, shown: int) -> int:
+        """Return how many answers are ranked where ``shown`` are wanted.
+
+        What is sorted is chosen among the best ten at least, so that a small limit shows the
+        first by the field, not the best alone.
+        """
+        return shown if self.sort is None or not shown else max(shown, _SORTED)
+
+    def first(self, hits: list[SearchHit], shown: int) -> list[SearchHit]:
+        """Return the first ``shown`` of ranked or listed ``hits``, sorted as the query says."""
+        among = hits if self.lists else hits[: self.candidates(shown)]
+        return in_order(among, self.sort)[:shown]
 
 
 def ask(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from irtui.commands.asking import ask
 from irtui.commands.engine import quoted
-from irtui.commands.listing import in_order, listed
+from irtui.commands.listing import listed
 from irtui.commands.naming import WHICH, find_artifact, opened
 from irtui.commands.options import CORPUS, FILTER, FULL, LIMIT, MODE
 from irtui.commands.ranking import hit_data, title_of
@@ -92,7 +92,7 @@ def walk(
         policy=link_policy(**options),
         max_depth=depth,
         node_budget=budget,
-        k=max(limit, budget),
+        k=max(question.candidates(limit), budget),
     )
     if question.wording is not None and question.wording.excluded:
         # A link may lead to what the query excludes.
@@ -119,7 +119,7 @@ def walk(
                 "depth": hit.metadata.get("walk_depth", 0),
                 "via": _plain(hit.metadata.get("via")),
             }
-            for rank, hit in enumerate(in_order(hits[:limit], question.sort), 1)
+            for rank, hit in enumerate(question.first(hits, limit), 1)
         ],
         view="hits",
         notes=(*question.notes, *(() if hits else (f"no answers in {where}",))),

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from irtui.commands.asking import Question, ask_these
 from irtui.commands.context import Context
 from irtui.commands.engine import known_names, open_built
-from irtui.commands.listing import in_order
 from irtui.commands.ranking import answers, hit_data, merged
 from irtui.commands.where import corpus_here, is_tried
 
@@ -271,7 +270,7 @@ class Live:
         if tier == "lexical":
             question = _by_words(question)
         most = limit if question.limit is None else question.limit
-        options: dict[str, Any] = {"k": most}
+        options: dict[str, Any] = {"k": question.candidates(most)}
         if tier == "rerank":
             options["rerank"] = _RERANKER
 
@@ -286,7 +285,7 @@ class Live:
             and after.generations == generations
         )
         ranked = merged(found) if len(found) > 1 else next(iter(found.values()), [])
-        hits = in_order(ranked[:most], question.sort)
+        hits = question.first(ranked, most)
         compiled = compile_query(text, fields=_fields(corpora))
         return Answer(
             query=text,

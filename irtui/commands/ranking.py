@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from irtui.commands.asking import Question
 from irtui.commands.engine import about
-from irtui.commands.listing import in_order, listed
+from irtui.commands.listing import listed
 from irtui.commands.spec import Result
 
 if TYPE_CHECKING:
@@ -43,12 +43,11 @@ def ranked(
 
     limit = limit if question.limit is None else question.limit
     more = asked_of(fusion, surfaces, rerank)
-    found = answers(question, {"k": limit, **more}, left_out)
+    found = answers(question, {"k": question.candidates(limit), **more}, left_out)
     corpora = [corpus for corpus in question.corpora if corpus.name in found]
     several = len(found) > 1
     there_are = sum(map(len, found.values()))
-    hits = merged(found)[:limit] if several else next(iter(found.values()), [])[:limit]
-    hits = in_order(hits, question.sort)
+    hits = question.first(merged(found) if several else next(iter(found.values()), []), limit)
     notes = list(question.notes)
     if several and hits and question.text.strip():
         notes.append(f"merged by rank from {len(found)} corpora; scores are rank scores")
@@ -110,20 +109,18 @@ def answers(
     # A single corpus is asked in any case: the engine tells the same of it.
     several = len(question.corpora) > 1
     passed_over = _without_candidates(question, options.get("surfaces")) if several else set()
-    listing = not question.text.strip() and question.has_conditions
     for corpus in question.corpora:
         try:
             with about(corpus.name):
                 if corpus.name in passed_over:
                     found[corpus.name] = []
-                elif listing:
-                    hits = listed(
+                elif question.lists:
+                    found[corpus.name] = listed(
                         corpus,
                         filter=question.filter,
                         wording=question.wording,
                         surfaces=options.get("surfaces"),
                     )
-                    found[corpus.name] = in_order(hits, question.sort)
                 else:
                     found[corpus.name] = search_corpus(
                         corpus, question.text, **question.options(), **options

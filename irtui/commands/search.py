@@ -42,7 +42,9 @@ _REFRESHES = 3
         'Within the query "several words" must stand together, +word must and -word must not be '
         "there, begin* is the beginning of a word; tag:rust, year:2020..2024, year:>2020, "
         "name:(a|b), has:field look at metadata; in:corpus, mode:lexical, sort:-date and "
-        "limit:5 steer. Put -- before a query whose words start with a dash. Answers of several "
+        "limit:5 steer. sort: puts the ten best answers in order, or as many as -n or limit: ask "
+        "for if these are more, and the limit cuts what is sorted; without words to rank by it "
+        "sorts everything. Put -- before a query whose words start with a dash. Answers of several "
         "corpora are merged by rank, because their scores cannot be compared. What try indexed is "
         "asked by default only while no registered corpus is built. --refresh reads no other files "
         "than those of the answers; irtui build or irtui watch also finds new ones."

@@ -72,6 +72,14 @@ class TestTheQueryLanguage:
         assert ids("has:year sort:year limit:1") == ["old.md"]
         assert ids("--", "-keys") == ["bees.md"]
 
+    def test_a_limit_cuts_what_is_sorted(self, ids, run):
+        assert ids("rotate signing keys has:tags limit:1") == ["keys.md"]
+        assert ids("rotate signing keys has:tags sort:-year limit:1") == ["draft.md"]
+        assert ids("rotate signing keys has:tags sort:-year", "-n", "1") == ["draft.md"]
+        both = ("search", "-c", "notes", "-c", "papers", "--json")
+        _, out, _ = run(*both, "has:filename sort:filename limit:2")
+        assert [row["artifact_id"] for row in json.loads(out)] == ["bees.md", "draft.md"]
+
     def test_filters_alone_list_too_and_nothing_has_a_score(self, ids, run):
         assert ids("-f", "tags=security") == ["keys.md"]
         _, out, _ = run("search", "-c", "notes", "-f", "year>=2020", "-m", "lexical")
