@@ -126,7 +126,12 @@ def source_coverage(source: CorpusSource, known: _Entries) -> CoverageReport:
         kept,
         dict(sorted(excluded.items())),
         next((note.detail for note in scope.notes if note.reason == "no-files"), ""),
+        sum(_is_blank(known[item]) for item in present & set(known)),
     )
+
+
+def _is_blank(entry: Mapping[str, Any] | None) -> bool:
+    return entry is not None and entry.get("record_ids") == []
 
 
 def _entries(name: str) -> _Entries:

@@ -20,6 +20,7 @@ class CoverageReport:
         name: the corpus.
         on_disk: files that are there, whatever becomes of them.
         indexed: files of the source that are in the index.
+        blank: those of them that hold no text: known, but never found.
         excluded: how many files each rule leaves out, the most frequent first.
         missing: ids that should be indexed and are not, sorted.
         stale: indexed ids whose content or metadata changed since.
@@ -39,6 +40,7 @@ class CoverageReport:
     kept: Sequence[str] = field(default_factory=list)
     excluded_items: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
+    blank: int = 0
 
     @property
     def should_index(self) -> int:
@@ -61,6 +63,7 @@ class CoverageReport:
             "name": self.name,
             "on_disk": self.on_disk,
             "indexed": self.indexed,
+            "blank": self.blank,
             "should_index": self.should_index,
             "excluded": dict(self.excluded),
             "coverage_ratio": self.coverage_ratio,
@@ -75,7 +78,8 @@ class CoverageReport:
     def __str__(self) -> str:
         lines = [
             f"{self.name}: {self.coverage_ratio:.1%} indexed "
-            f"({self.indexed} of {self.should_index}; {self.on_disk} on disk)"
+            f"({self.indexed} of {self.should_index}"
+            f"{f', {self.blank} of them blank' * bool(self.blank)}; {self.on_disk} on disk)"
         ]
         for word, items in (
             ("missing", self.missing),

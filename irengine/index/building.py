@@ -256,6 +256,7 @@ class _Build:
         left_out = {item.id for item in report.skipped}  # the scope has said why, once is enough
         report.errors = [error for error in report.errors if error.id not in left_out]
         report.notes = [Skipped(*note) for note in notes_of(scope)] + self.synopses.all_notes()
+        report.notes += [Skipped(item, "blank", "no text is in it") for item in report.blank]
         if full:
             self._prune(batch, allow_shrink)
         if self.switching:
@@ -352,7 +353,7 @@ class _Build:
             and entry.get("fingerprint") == fingerprint
             and self.links.extractor is None
         ):
-            self.report.unchanged += 1
+            self.report.keep(entry)
             return
         raw = item.read()
         version = version_of(self.source, item.id, raw)
@@ -403,7 +404,7 @@ class _Build:
         links: dict[str, Any] | None,
     ) -> None:
         """Keep the records; note a new fingerprint, version or link where there is one."""
-        self.report.unchanged += 1
+        self.report.keep(old)
         if any(old.get(key) != new.get(key) for key in _TOLD):
             batch.set_entry(str(new["artifact_id"]), new)
         if links is not None:
@@ -425,6 +426,7 @@ class _Build:
                 batch.replace(item.artifact_id, records, entry)
                 if item.links is not None:
                     batch.set_links(item.artifact_id, item.links)
+                self.report.blank += [] if records else [item.artifact_id]
             self.report.texts += position
         if self.switching:
             return  # vectors of two embedders must never be published together

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -54,7 +54,8 @@ class CancelToken:
 class BuildReport:
     """The outcome of one build.
 
-    ``added``, ``changed``, ``removed`` and ``unchanged`` count artifacts; ``texts`` counts
+    ``added``, ``changed``, ``removed`` and ``unchanged`` count artifacts, those in ``blank``
+    included, which hold no text and are known, but never found; ``texts`` counts
     surfaces that got a vector, ``embedded`` those of them the model had to compute (the rest came
     from unchanged neighbours or moved content). ``skipped`` are items the source left out,
     ``errors`` items that could not be read or decomposed; the others went on. ``notes`` say what
@@ -75,6 +76,7 @@ class BuildReport:
     skipped: list[Skipped] = field(default_factory=list)
     errors: list[Skipped] = field(default_factory=list)
     notes: list[Skipped] = field(default_factory=list)
+    blank: list[str] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
     started: str = ""
     outcome: str = "done"
@@ -99,6 +101,12 @@ class BuildReport:
         finally:
             self.seconds[phase] = self.seconds.get(phase, 0.0) + time.perf_counter() - begun
 
+    def keep(self, entry: Mapping[str, Any]) -> None:
+        """Count an artifact whose records stay as they are; ``entry`` is that of the ledger."""
+        self.unchanged += 1
+        if not entry["record_ids"]:
+            self.blank.append(str(entry["artifact_id"]))
+
     def skipped_by_reason(self) -> dict[str, int]:
         """Count the skipped items by reason, most frequent first."""
         counts: dict[str, int] = {}
@@ -119,6 +127,7 @@ class BuildReport:
             "changed": self.changed,
             "removed": self.removed,
             "unchanged": self.unchanged,
+            "blank": len(self.blank),
             "texts": self.texts,
             "embedded": self.embedded,
             "texts_per_second": round(self.texts_per_second, 1),

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import re
+import stat
 from collections.abc import Mapping
 from typing import Any
 
-from irengine.checks import members, text
+from irengine.checks import location, members, text
 from irengine.errors import ParameterError, ParameterTypeError, SourceError, nearest
 from irengine.registry.entries import parameter_names, source_from_entry
-from irengine.sources.walk import absolute_root
+from irengine.sources.files import compiled_pattern
+from irengine.sources.walk import absolute_root, existing
 
 __all__ = ["checked_embedder", "checked_params", "json_copy", "prove", "strategy_spec"]
 
@@ -76,19 +76,15 @@ def checked_params(kind: str, params: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(checked.get(key), (list, tuple)):
             checked[key] = [_existing(key, path, folder=True) for path in checked[key]]
     if checked.get("pattern") is not None:
-        _check_pattern(checked["pattern"])
+        compiled_pattern(text("pattern", checked["pattern"]))
     if checked.get("fetcher") is not None:
         _check_fetcher(checked["fetcher"])
     return checked
 
 
 def _existing(key: str, value: Any, *, folder: bool) -> str:
-    if not isinstance(value, (str, os.PathLike)) or not str(value):
-        raise ParameterTypeError(f"{key} must be a path, not {value!r}")
-    path = absolute_root(value)
-    if not path.exists():
-        raise SourceError(f"{key}: {path} does not exist", code="path-not-found")
-    if path.is_dir() != folder:
+    path = absolute_root(location(key, value))
+    if stat.S_ISDIR(existing(path, f"{key}: {path}").st_mode) != folder:
         expected = "folder" if folder else "file"
         raise SourceError(
             f"{key}: {path} is not a {expected}",
@@ -96,18 +92,6 @@ def _existing(key: str, value: Any, *, folder: bool) -> str:
             code=f"not-a-{expected}",
         )
     return str(path)
-
-
-def _check_pattern(pattern: Any) -> None:
-    if not isinstance(pattern, str):
-        raise ParameterTypeError(f"pattern must be a regular expression as text, not {pattern!r}")
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        raise ParameterError(
-            f"pattern {pattern!r} is not a regular expression: {error}",
-            hint=r"every markdown file is \.md$",
-        ) from error
 
 
 def _check_fetcher(fetcher: Any) -> None:

@@ -36,7 +36,15 @@ from irengine.sources.walk import (
     walk,
 )
 
-__all__ = ["DFLT_MAX_BYTES", "DFLT_PATTERN", "TEXT_PATTERN", "FileScope", "file_mark", "on_disk"]
+__all__ = [
+    "DFLT_MAX_BYTES",
+    "DFLT_PATTERN",
+    "TEXT_PATTERN",
+    "FileScope",
+    "compiled_pattern",
+    "file_mark",
+    "on_disk",
+]
 
 DFLT_PATTERN = r".*\.md$"
 """The files a folder corpus lists unless told otherwise: Markdown."""
@@ -98,7 +106,7 @@ class FileScope(ListedScope[Found]):
             require_extractor()
         self.max_bytes = whole_number("max_bytes", max_bytes, least=1)
         self.extract = extract
-        self.pattern = _compiled(pattern)
+        self.pattern = compiled_pattern(pattern)
         self.rules = WalkRules(
             wanted=self._wants,
             excluded=exclusion(exclude),
@@ -298,7 +306,12 @@ def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def _compiled(pattern: Any) -> re.Pattern[str]:
+def compiled_pattern(pattern: Any) -> re.Pattern[str]:
+    """Return ``pattern`` compiled, when it is not yet.
+
+    Raises:
+        ParameterError: when it is no regular expression.
+    """
     if isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str):
         return pattern
     if not isinstance(pattern, str):

@@ -21,6 +21,7 @@ __all__ = [
     "Walked",
     "absolute_root",
     "check_root",
+    "existing",
     "readable_name",
     "readable_path",
     "walk",
@@ -113,16 +114,7 @@ def check_root(root: Path) -> None:
         SourceMissing: when it does not exist.
         SourceError: when it is a file, cannot be read, or is a mount point without its mount.
     """
-    try:
-        mode = root.stat().st_mode
-    except FileNotFoundError:
-        raise SourceMissing(
-            f"the folder {root} does not exist",
-            hint="check the spelling, or whether its disk is mounted",
-        ) from None
-    except OSError as error:
-        raise SourceError(f"the folder {root} cannot be read: {error.strerror}") from error
-    if not stat.S_ISDIR(mode):
+    if not stat.S_ISDIR(existing(root, f"the folder {root}").st_mode):
         raise SourceError(
             f"{root} is a file, not a folder",
             hint="name the folder it is in, with a pattern that matches it",
@@ -133,6 +125,23 @@ def check_root(root: Path) -> None:
             f"the folder {root} is not there: nothing is mounted at {unmounted}",
             hint="mount the disk and try again; the index keeps what it has",
         )
+
+
+def existing(path: Path, called: str) -> os.stat_result:
+    """Return what ``stat`` says of ``path``, which a message calls ``called``.
+
+    Raises:
+        SourceMissing: when it does not exist.
+        SourceError: when it cannot be looked at: closed, or a link that leads back to itself.
+    """
+    try:
+        return path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        raise SourceMissing(
+            f"{called} does not exist", hint="check the spelling, or whether its disk is mounted"
+        ) from None
+    except OSError as error:
+        raise SourceError(f"{called} cannot be read: {error.strerror}") from error
 
 
 def _unmounted(root: Path) -> str | None:

@@ -117,8 +117,8 @@ LINKS = Shape(_names("from type to resolved"), _names("from type to resolved"))
 
 BUILDS = Shape(
     _names(
-        "name outcome started embedder_id generation records added changed removed unchanged texts "
-        "embedded texts_per_second seconds skipped skipped_items errors n_errors notes error"
+        "name outcome started embedder_id generation records added changed removed unchanged blank "
+        "texts embedded texts_per_second seconds skipped skipped_items errors n_errors notes error"
     ),
     _names("name outcome added changed removed unchanged records n_errors"),
 )
@@ -173,8 +173,8 @@ SCHEDULE = Shape(
 )
 COVERAGE = Shape(
     _names(
-        "name on_disk indexed should_index excluded coverage_ratio missing stale vanished kept "
-        "excluded_items note up_to_date error"
+        "name on_disk indexed blank should_index excluded coverage_ratio missing stale vanished "
+        "kept excluded_items note up_to_date error"
     ),
     _names("name coverage_ratio indexed should_index on_disk"),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,8 @@ from irtui.commands.shapes import TRIED
 from irtui.commands.spec import Param, Result, UsageError
 
 if TYPE_CHECKING:
-    from irengine.index import Corpus
+    from irengine.errors import SourceError
+    from irengine.index import BuildReport, Corpus
     from irengine.sources import CorpusSource
 
 __all__ = ["corpus_name", "try_path"]
@@ -71,18 +73,20 @@ def try_path(
     """Index ``path`` incrementally, then answer ``query`` or say what was indexed."""
     from irengine.errors import CorpusBusy, SourceError
     from irengine.index import build
-    from irengine.sources.walk import absolute_root
+    from irengine.sources.walk import absolute_root, existing
     from irengine.store import CorpusStore
 
     where = absolute_root(path)
-    if not where.exists():
-        raise SourceError(f"{where} does not exist", code="path-not-found")
+    existing(where, str(where))
     if not (where.is_dir() or where.is_file()):
         raise SourceError(
             f"{where} is a pipe or a device", hint="name a folder, or a file that can be read again"
         )
     pattern = chosen_pattern(pattern, glob)
     source = _source(where, pattern, extract=extract, hidden=hidden, max_bytes=max_bytes)
+    if where.is_file() and (why_not := _unlisted(where, max_bytes)):
+        _forget(source.name)
+        raise why_not
     try:
         # Asking for an embedder by name is consent to switch; asking for none keeps what is there.
         corpus = run_build(
@@ -100,6 +104,9 @@ def try_path(
         from irengine.index import open_corpus
 
         corpus = open_corpus(source.name)
+    if where.is_file() and not len(corpus.store):
+        _forget(source.name)
+        raise _nothing(where, corpus.report)
     advice = _advice(corpus) if embedder is None else ()
     if query:
         _say_what_changed(corpus, context, verbose=verbose)
@@ -193,6 +200,47 @@ def _source(
         gitignore=False,
         max_bytes=max_bytes,
     )
+
+
+def _unlisted(where: Path, max_bytes: int | None) -> SourceError | None:
+    """Return why a file is not even read."""
+    from irengine.errors import SourceError
+    from irengine.sources import DFLT_MAX_BYTES
+
+    size = where.stat().st_size
+    if size == 0:
+        return SourceError(f"there is nothing to index: {where} is empty", code="empty")
+    if size > (limit := max_bytes or DFLT_MAX_BYTES):
+        return SourceError(
+            f"{where} is not indexed: it has {size:,} bytes, and {limit:,} is the most",
+            hint="--max-bytes N takes larger ones",
+            code="too-large",
+        )
+    return None
+
+
+def _nothing(where: Path, report: BuildReport | None) -> SourceError:
+    """Return why nothing of a file was indexed."""
+    from irengine.errors import SourceError
+    from irengine.sources.document import extension_of
+    from irengine.sources.extract import DOCUMENT_EXTENSIONS
+
+    for item in [] if report is None else [*report.errors, *report.skipped]:
+        extracts = item.reason == "binary" and extension_of(where.name) in DOCUMENT_EXTENSIONS
+        hint = "--extract gets the text out of it" if extracts else ""
+        return SourceError(f"{where} is not indexed: {item.detail}", hint=hint, code=item.reason)
+    return SourceError(f"there is nothing to index: no text is in {where}", code="empty")
+
+
+def _forget(name: str) -> None:
+    """Delete the index of a file that holds nothing, unless somebody registered it."""
+    from irengine.errors import CorpusBusy
+    from irengine.registry import registered
+    from irengine.store import CorpusStore
+
+    if name not in registered():
+        with suppress(CorpusBusy):
+            CorpusStore.local(name).delete()
 
 
 def _advice(corpus: Corpus) -> tuple[str, ...]:

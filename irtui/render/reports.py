@@ -207,6 +207,8 @@ def _build(report: _Data, options: _Data) -> list[Line]:
         hint = f" ({error['hint']})" if error["hint"] else ""
         return [[*name, ("bad", "failed"), ("", f": {error['message']}{hint}")]]
     parts = [f"{report[word]:,} {word}" for word in ("added", "changed", "removed", "unchanged")]
+    if report["blank"]:
+        parts.append(f"{report['blank']:,} of them blank")
     skipped = sum(report["skipped"].values())
     if skipped:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in report["skipped"].items())

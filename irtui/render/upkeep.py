@@ -60,6 +60,7 @@ def _coverage(report: _Data, verbose: bool) -> list[Line]:
         hint = f" ({error['hint']})" if error["hint"] else ""
         return [[*name, ("bad", "not known"), ("", f": {error['message']}{hint}")]]
     whole = not (report["missing"] or report["stale"] or report["vanished"])
+    blank = f"{report['blank']:,} of them blank, " if report["blank"] else ""
     share = f"{report['coverage_ratio']:.1%}"
     lines: list[Line] = [
         [
@@ -68,7 +69,7 @@ def _coverage(report: _Data, verbose: bool) -> list[Line]:
             (
                 "",
                 f" indexed: {report['indexed']:,} of {report['should_index']:,}, "
-                f"{report['on_disk']:,} on disk",
+                f"{blank}{report['on_disk']:,} on disk",
             ),
         ]
     ]
