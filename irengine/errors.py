@@ -8,6 +8,7 @@ keeps working.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 __all__ = [
     "AmbiguousItem",
@@ -264,9 +265,13 @@ class ScheduleError(IrError):
 
 
 class BuildCancelled(IrError):
-    """A build was cancelled; what it had committed stays."""
+    """A build was cancelled; what it had committed stays.
+
+    ``report`` is how far the build came (a :class:`irengine.index.BuildReport`), where known.
+    """
 
     code = "cancelled"
+    report: Any = None
 
 
 def nearest(word: str, choices: Iterable[str], *, limit: int = 3) -> str:

@@ -16,6 +16,7 @@ from irengine.base import ledger_key
 from irengine.cancelling import checkpoints
 from irengine.checks import function, having, real_number, shown, whole_number
 from irengine.embed import call_embedder, embedder_id_for, make_embedder
+from irengine.embed.calling import DEFAULT_BATCH_SIZE
 from irengine.errors import (
     BuildCancelled,
     EmbedderMismatch,
@@ -38,7 +39,7 @@ from irengine.index.planning import (
 )
 from irengine.index.queue import Queued, vectors_there
 from irengine.index.report import BuildReport, CancelToken, ProgressEvent, no_progress
-from irengine.index.shrinking import refuse, refuse_narrower, selection_to_keep, too_many
+from irengine.index.shrinking import kept, refuse, refuse_early, settings_to_keep, too_many
 from irengine.index.synopses import Synopses
 from irengine.sources import CorpusSource, Skipped
 from irengine.store import CorpusStore
@@ -149,8 +150,8 @@ def build(
         try:
             with checkpoints(job.cancel.raise_if_cancelled):
                 job.run(batch, full=full, allow_shrink=allow_shrink)
-        except BuildCancelled:
-            report.outcome = "cancelled"
+        except BuildCancelled as error:
+            report.outcome, report.remaining, error.report = "cancelled", job.remaining, report
             raise
         except BaseException as error:  # an interrupted build is not "done" either
             report.outcome = f"failed: {type(error).__name__}"
@@ -189,6 +190,7 @@ class _Build:
         self.links = Links(source, store, None)
         self.progress = progress
         self.cancel = cancel
+        self.achieved = getattr(cancel, "achieved", CancelToken().achieved)
         self.embedder: Embedder = LazyEmbedder(source.embedder)
         self.embedder_id = ""
         self.embedder_spec: Any = source.embedder
@@ -199,6 +201,7 @@ class _Build:
         self.donors: dict[str, list[str]] = {}
         self.queue: list[Queued] = []
         self.queued_texts = 0
+        self.listed: int | None = None
         self.last_commit = time.monotonic()
         self.switching = False
 
@@ -246,6 +249,7 @@ class _Build:
         try:
             self._walk(batch, ids)
             self._embed_queue(batch)
+            self.cancel.raise_if_cancelled()
         except BuildCancelled:
             if not self.switching:
                 with report.timed("commit"):
@@ -261,21 +265,17 @@ class _Build:
             self._prune(batch, allow_shrink)
         if self.switching:
             self._drop_foreign(batch)
-        self.cancel.raise_if_cancelled()
         self._commit(batch, compact=True)
 
     def _expect(self, ids: list[str], guard: bool) -> None:
         """Refuse an obvious shrinkage early, and note whose vectors a moved item may take."""
         known = {str(entry["artifact_id"]) for entry in self.ledger.values()}
         present = set(ids)
-        vanished = {artifact_id for artifact_id in known - present if not self._kept(artifact_id)}
-        if guard and (
-            too_many(len(vanished) - len(present - known), len(known))
-            or (not present and len(vanished) > 1)
-        ):
-            refuse(self.source.name, len(vanished), len(known))
+        vanished = {
+            artifact_id for artifact_id in known - present if not kept(self.source, artifact_id)
+        }
         if guard:
-            refuse_narrower(self.source, self.store.get_config(), vanished)
+            refuse_early(self.source, self.store.get_config(), known, present, vanished)
         if vanished:
             for entry in self.ledger.values():
                 if entry["artifact_id"] in vanished and entry["embedder_id"] == self.embedder_id:
@@ -284,19 +284,16 @@ class _Build:
     def _set_config(self, batch: Batch, *, full: bool) -> None:
         before = self.store.get_config()
         settings = {
-            **before,
-            **selection_to_keep(self.source, before, full=full),
-            "name": self.source.name,
+            **settings_to_keep(self.source, before, full=full),
             "embedder_spec": self.embedder_spec,
             "embedder_id": self.embedder_id,
             "strategy_id": self.synopses.strategy_id,
-            "roots": [str(root) for root in getattr(self.source.scope, "roots", ())],
         }
         if settings != before:
             batch.set_config(settings)
 
     def _walk(self, batch: Batch, ids: list[str] | None) -> None:
-        total = None if ids is None else len(ids)
+        self.listed = total = None if ids is None else len(ids)
         done = 0
         begun = time.perf_counter()
         nested = self._nested_seconds()
@@ -309,21 +306,29 @@ class _Build:
                 self._plan_one(batch, candidate)
             except ItemError as error:
                 self._item_failed(candidate.id, error)
-            if self.queued_texts >= self.batch_size * 4 or len(self.queue) >= 4096:
+            if self._enough_waits():
                 self.progress(ProgressEvent("plan", done, total))  # embedding them may take long
                 self._embed_queue(batch)
         self.progress(ProgressEvent("plan", done, done))
         spent = time.perf_counter() - begun - (self._nested_seconds() - nested)
         self.report.seconds["plan"] = self.report.seconds.get("plan", 0.0) + spent
 
+    def _enough_waits(self) -> bool:
+        """Whether to embed what waits before going on; little is enough when time is up."""
+        texts = self.queued_texts
+        hurried = texts >= DEFAULT_BATCH_SIZE and getattr(self.cancel, "hurried", False)
+        return hurried or texts >= self.batch_size * 4 or len(self.queue) >= 4096
+
+    @property
+    def remaining(self) -> int | None:
+        """How many artifacts have not been dealt with, where they could be listed."""
+        report = self.report
+        done = report.added + report.changed + report.unchanged + len(self.failed)
+        return None if self.listed is None else max(0, self.listed - done)
+
     def _nested_seconds(self) -> float:
         """Time of the phases that run inside the walk."""
         return self.report.seconds.get("embed", 0.0) + self.report.seconds.get("commit", 0.0)
-
-    def _kept(self, artifact_id: str) -> bool:
-        """Whether an unlisted artifact stays: its scope says that it exists, or may exist."""
-        keeps = getattr(self.source.scope, "keeps", None)
-        return keeps is not None and bool(keeps(artifact_id))
 
     def _item_failed(self, artifact_id: Any, error: ItemError) -> None:
         self.failed.add(str(artifact_id))
@@ -391,10 +396,7 @@ class _Build:
         self.queue.append(Queued(item.id, plan, new, entry, links))
         self.queued_texts += len(plan.surfaces)
         if entry is None:
-            self.report.added += 1
             self.new_versions.add(version)
-        else:
-            self.report.changed += 1
 
     def _unchanged(
         self,
@@ -414,41 +416,42 @@ class _Build:
 
     def _embed_queue(self, batch: Batch) -> None:
         queue, self.queue, self.queued_texts = self.queue, [], 0
+        stopped = None
         if queue:
+            known = vectors_there(queue, self.store, self.embedder_id, self.donors)
             with self.report.timed("embed"):
-                vectors = self._vectors_of(queue)
-            position = 0
+                try:
+                    self._embed(queue, known)
+                except BuildCancelled as error:
+                    stopped = error  # what has its vectors is kept
             for item in queue:
-                size = len(item.plan.surfaces)
-                records = item.records(vectors[position : position + size])
-                position += size
-                entry = {**item.entry, "record_ids": [record.id for record in records]}
-                batch.replace(item.artifact_id, records, entry)
-                if item.links is not None:
-                    batch.set_links(item.artifact_id, item.links)
-                self.report.blank += [] if records else [item.artifact_id]
-            self.report.texts += position
+                if stopped is None or item.texts <= known.keys():
+                    item.put_into(batch, known, self.report)
+            self.achieved()
+        if stopped is not None:
+            raise stopped
         if self.switching:
             return  # vectors of two embedders must never be published together
         late = time.monotonic() - self.last_commit >= self.step_seconds
         if batch.pending >= self.step_records or (late and batch.pending):
             self._commit(batch)
 
-    def _vectors_of(self, queue: list[Queued]) -> list[np.ndarray]:
-        """Return one vector a surface, in order, computing only those no neighbour has."""
-        texts = [surface.text for item in queue for surface in item.plan.surfaces]
-        known = vectors_there(queue, self.store, self.embedder_id, self.donors)
+    def _embed(self, queue: list[Queued], known: dict[str, np.ndarray]) -> None:
+        """Compute the vectors that no neighbour has, and add them to ``known`` block by block."""
+        texts = (surface.text for item in queue for surface in item.plan.surfaces)
         missing = list(dict.fromkeys(text for text in texts if text not in known))
-        for start in range(0, len(missing), self.batch_size):
+        size = min(self.batch_size, DEFAULT_BATCH_SIZE)
+        for start in range(0, len(missing), size):
             self.cancel.raise_if_cancelled()
-            block = missing[start : start + self.batch_size]
+            block = missing[start : start + size]
             rows = call_embedder(
                 self._loaded_embedder(), block, input_type="document", cancel=self.cancel
             )
             known.update(zip(block, rows, strict=True))
             self.report.embedded += len(block)
+            if queue[0].texts <= known.keys():
+                self.achieved()
             self.progress(ProgressEvent("embed", self.report.embedded, None))
-        return [known[text] for text in texts]
 
     def _loaded_embedder(self) -> Embedder:
         if isinstance(self.embedder, LazyEmbedder):
@@ -472,7 +475,8 @@ class _Build:
         vanished = [
             entry
             for entry in self.ledger.values()
-            if entry["artifact_id"] not in self.seen and not self._kept(str(entry["artifact_id"]))
+            if entry["artifact_id"] not in self.seen
+            and not kept(self.source, str(entry["artifact_id"]))
         ]
         unmoved = sum(1 for e in vanished if e["version"] not in self.new_versions)
         nothing_left = not self.seen and unmoved > 1

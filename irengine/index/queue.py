@@ -11,7 +11,8 @@ from irengine.base import IndexPlan, Record
 if TYPE_CHECKING:
     import numpy as np
 
-    from irengine.store import CorpusStore
+    from irengine.index.report import BuildReport
+    from irengine.store import Batch, CorpusStore
 
 __all__ = ["Queued", "vectors_there"]
 
@@ -35,6 +36,11 @@ class Queued:
         self.old = old
         self.links = links
 
+    @property
+    def texts(self) -> set[str]:
+        """The texts that need a vector."""
+        return {surface.text for surface in self.plan.surfaces}
+
     def records(self, vectors: list[np.ndarray]) -> list[Record]:
         """Pair the plan's surfaces with their vectors; ids follow the plan-global position."""
         fields = dict(self.plan.filter_fields)
@@ -50,6 +56,22 @@ class Queued:
             )
             for index, (surface, vector) in enumerate(zip(self.plan.surfaces, vectors, strict=True))
         ]
+
+    def put_into(
+        self, batch: Batch, vectors: Mapping[str, np.ndarray], report: BuildReport
+    ) -> None:
+        """Write the artifact, with the vectors of its texts, and count it."""
+        records = self.records([vectors[surface.text] for surface in self.plan.surfaces])
+        entry = {**self.entry, "record_ids": [record.id for record in records]}
+        batch.replace(self.artifact_id, records, entry)
+        if self.links is not None:
+            batch.set_links(self.artifact_id, self.links)
+        report.texts += len(records)
+        report.blank += [] if records else [self.artifact_id]
+        if self.old is None:
+            report.added += 1
+        else:
+            report.changed += 1
 
 
 def vectors_there(

@@ -42,6 +42,14 @@ class CancelToken:
         """Ask the build to stop at the next safe point."""
         self.cancelled = True
 
+    @property
+    def hurried(self) -> bool:
+        """Whether to stop as soon as something has been achieved."""
+        return False
+
+    def achieved(self) -> None:
+        """Take note that something was achieved, which is kept when the build stops now."""
+
     def raise_if_cancelled(self) -> None:
         """Raise :class:`BuildCancelled` when :meth:`cancel` was called."""
         if self.cancelled:
@@ -60,7 +68,8 @@ class BuildReport:
     from unchanged neighbours or moved content). ``skipped`` are items the source left out,
     ``errors`` items that could not be read or decomposed; the others went on. ``notes`` say what
     was odd about items that were read (a duplicate key, a lossy decoding). ``seconds`` maps each
-    phase to its wall time.
+    phase to its wall time. ``remaining`` counts the artifacts that a cancelled build did not come
+    to, ``None`` where the source could not be listed.
     """
 
     name: str
@@ -80,6 +89,7 @@ class BuildReport:
     seconds: dict[str, float] = field(default_factory=dict)
     started: str = ""
     outcome: str = "done"
+    remaining: int | None = 0
 
     @property
     def texts_per_second(self) -> float:
@@ -128,6 +138,7 @@ class BuildReport:
             "removed": self.removed,
             "unchanged": self.unchanged,
             "blank": len(self.blank),
+            "remaining": self.remaining,
             "texts": self.texts,
             "embedded": self.embedded,
             "texts_per_second": round(self.texts_per_second, 1),

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
 
     from irengine.sources import CorpusSource
 
-__all__ = ["refuse", "refuse_narrower", "selection_to_keep", "too_many"]
+__all__ = [
+    "kept",
+    "refuse",
+    "refuse_early",
+    "refuse_narrower",
+    "settings_to_keep",
+    "too_many",
+]
 
 _FLOOR = 20
 _SEVERAL = {"several": True}
@@ -39,14 +46,46 @@ def refuse(name: str, count: int, total: int) -> NoReturn:
     )
 
 
-def selection_to_keep(
+def kept(source: CorpusSource, artifact_id: str) -> bool:
+    """Whether an unlisted artifact stays: its scope says that it exists, or may exist."""
+    keeps = getattr(source.scope, "keeps", None)
+    return keeps is not None and bool(keeps(artifact_id))
+
+
+def refuse_early(
+    source: CorpusSource,
+    settings: Mapping[str, Any],
+    known: set[str],
+    present: set[str],
+    vanished: set[str],
+) -> None:
+    """Refuse, before anything is read, what would be refused in the end.
+
+    ``known`` are the ids of the index, ``present`` those of the source, ``vanished`` those that
+    would be removed.
+
+    Raises:
+        ShrinkRefused: too much would be removed, or files that are still there.
+    """
+    moved = len(present - known)
+    if too_many(len(vanished) - moved, len(known)) or (not present and len(vanished) > 1):
+        refuse(source.name, len(vanished), len(known))
+    refuse_narrower(source, settings, vanished)
+
+
+def settings_to_keep(
     source: CorpusSource, settings: Mapping[str, Any], *, full: bool
 ) -> dict[str, Any]:
-    """Return the setting that says with which selection of files a corpus was built, if any."""
+    """Return ``settings`` with the name, roots and selection of files that a build notes."""
     now, before = _selection(source), settings.get("selection")
-    if now is None:
-        return {}
-    return {"selection": now if full or before in (None, now) else _SEVERAL}
+    noted = {
+        **settings,
+        "name": source.name,
+        "roots": [str(root) for root in getattr(source.scope, "roots", ())],
+    }
+    if now is not None:
+        noted["selection"] = now if full or before in (None, now) else _SEVERAL
+    return noted
 
 
 def refuse_narrower(

@@ -9,7 +9,7 @@ from typing import Any
 from irengine.errors import BuildCancelled, ParameterError
 from irengine.index import CancelToken
 
-__all__ = ["Limits", "checked_seconds"]
+__all__ = ["Limits", "Pace", "checked_seconds"]
 
 
 class Limits(CancelToken):
@@ -51,6 +51,40 @@ class Limits(CancelToken):
                 hint="what was committed stays; the next run goes on",
                 code="budget",
             )
+
+
+class Pace(CancelToken):
+    """The limits of one build, whose time is never up before it has achieved something.
+
+    Else a run of little time would end at the same point each time. A stop is heeded at once.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._some = False
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether to stop at the next safe point."""
+        return self._limits.stopped or (self._some and self._limits.out_of_time)
+
+    @cancelled.setter
+    def cancelled(self, value: bool) -> None:
+        self._limits.cancelled = value
+
+    @property
+    def hurried(self) -> bool:
+        """Whether the time is up, so that little is enough."""
+        return self._limits.out_of_time
+
+    def achieved(self) -> None:
+        """Heed the time from now on."""
+        self._some = True
+
+    def raise_if_cancelled(self) -> None:
+        """Raise :class:`BuildCancelled` as the limits do."""
+        if self.cancelled:
+            self._limits.raise_if_cancelled()
 
 
 def checked_seconds(label: str, value: Any) -> float:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, TypeAlias
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from irengine.index import BuildReport
 
 __all__ = ["MaintenanceResult", "Outcome"]
 
@@ -22,7 +25,8 @@ class MaintenanceResult:
     source is files), ``skipped`` items the source leaves out, ``item_errors`` items that could not
     be read. ``waiting`` is true when synopses could not be written. ``error`` is
     ``"Type: message"``, ``error_code`` its stable word. ``next`` is when work will be due, as ISO
-    text in UTC, where that is known.
+    text in UTC, where that is known. ``remaining`` counts the artifacts a build that had to end
+    did not come to, where that is known; the counts are then of what it did.
     """
 
     name: str
@@ -44,6 +48,21 @@ class MaintenanceResult:
     error_code: str | None = None
     hint: str = ""
     next: str | None = None
+    remaining: int | None = None
+
+    def counted(self, report: BuildReport) -> MaintenanceResult:
+        """Return the result with what a build counted."""
+        return replace(
+            self,
+            records=report.records,
+            added=report.added,
+            changed=report.changed,
+            removed=report.removed,
+            unchanged=report.unchanged,
+            skipped=len(report.skipped),
+            item_errors=len(report.errors),
+            remaining=report.remaining,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return every field, ready for JSON."""

@@ -177,7 +177,8 @@ class _Run:
         if isinstance(error, BuildCancelled):
             why = "stopped" if self.job.limits.stopped else "out of time"
             reason = f"{why}: what was done is kept"
-            return replace(result, reason=reason, reindex=True, error=None, outcome="left")
+            left = replace(result, reason=reason, reindex=True, error=None, outcome="left")
+            return left if error.report is None else left.counted(error.report)
         if isinstance(error, CorpusBusy):
             return replace(result, reason=f"locked: {message}", error=None, outcome="locked")
         return result

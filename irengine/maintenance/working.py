@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from irengine.errors import BuildCancelled, CorpusBusy
 from irengine.index import CancelToken, build
-from irengine.maintenance.limits import Limits, checked_seconds
+from irengine.maintenance.limits import Limits, Pace, checked_seconds
 from irengine.maintenance.lock import corpus_lock
 from irengine.maintenance.results import MaintenanceResult
 from irengine.maintenance.state import MaintenanceState
@@ -255,17 +255,7 @@ class Job:
         )
         if report is None:  # pragma: no cover - a build always reports
             return result
-        return replace(
-            result,
-            records=report.records,
-            added=report.added,
-            changed=report.changed,
-            removed=report.removed,
-            unchanged=report.unchanged,
-            skipped=len(report.skipped),
-            item_errors=len(report.errors),
-            waiting=waiting,
-        )
+        return replace(result.counted(report), waiting=waiting)
 
     def _build(
         self, name: str, store: CorpusStore, moment: datetime, lock_timeout: float
@@ -282,7 +272,7 @@ class Job:
             store=store,
             full=self.full,
             progress=self.progress,
-            cancel=self.limits,
+            cancel=Pace(self.limits),
             lock_timeout=lock_timeout,
         )
 

@@ -117,8 +117,9 @@ LINKS = Shape(_names("from type to resolved"), _names("from type to resolved"))
 
 BUILDS = Shape(
     _names(
-        "name outcome started embedder_id generation records added changed removed unchanged blank "
-        "texts embedded texts_per_second seconds skipped skipped_items errors n_errors notes error"
+        "name outcome started embedder_id generation records added changed removed unchanged "
+        "blank remaining texts embedded texts_per_second seconds skipped skipped_items errors "
+        "n_errors notes error"
     ),
     _names("name outcome added changed removed unchanged records n_errors"),
 )
@@ -156,7 +157,7 @@ FORGOTTEN = Shape(_names("name ids forgotten"), _names("name forgotten"))
 MAINTAINED = Shape(
     _names(
         "name ran reason reindex synopsis records error outcome added changed removed unchanged "
-        "skipped item_errors waiting seconds error_code hint next"
+        "skipped item_errors waiting seconds error_code hint next remaining"
     ),
     _names("name outcome reason added changed removed unchanged next"),
 )

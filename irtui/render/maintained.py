@@ -30,7 +30,11 @@ def maintained_line(result: _Data) -> Line:
     if outcome != "done":
         following = f", next {_minute(result['next'])}" if result["next"] else ""
         reason = result["reason"].removeprefix("locked: ").removeprefix("dry-run: ")
-        return [*head, ("", f": {reason}{following}")]
+        left = ""
+        if result["remaining"]:
+            done = result["added"] + result["changed"]
+            left = f"; {done:,} done now, {result['remaining']:,} remain"
+        return [*head, ("", f": {reason}{left}{following}")]
     counts = [f"{result[word]:,} {word}" for word in ("added", "changed", "removed", "unchanged")]
     if result["skipped"]:
         counts.append(f"{result['skipped']:,} skipped")

@@ -291,6 +291,28 @@ class TestLimits:
         assert results[0].error_code == "budget"
         assert runs()[-1]["stopped"] is False
 
+    def test_hardly_any_time_still_brings_each_run_further(self, files):
+        root = files("one", 150)
+        (root / "0.md").write_text(
+            "".join(f"# Part {n}\n\nwords of part {n}\n\n" for n in range(90))
+        )
+
+        def linger(event):
+            if (event.phase, event.done) == ("plan", 1):
+                time.sleep(0.4)
+
+        seen = []
+        for _ in range(9):
+            result = maintain(now=NOON, max_seconds=0.3, progress=linger)[0]
+            seen.append(result)
+            if result.outcome == "done":
+                break
+        assert [result.outcome for result in seen][-2:] == ["left", "done"]
+        assert sum(result.added for result in seen) == 151
+        assert all(result.added and result.error_code == "budget" for result in seen[:-1])
+        assert [r.remaining + r.added + r.unchanged for r in seen] == [151] * len(seen)
+        assert 0 < seen[0].records < seen[-1].records
+
 
 class TestAnUnchangedSweep:
     def test_reads_no_file_and_loads_no_model(self, files, monkeypatch):
