@@ -64,9 +64,8 @@ def _take_option(
         value = value.removeprefix("=")
     param = options.get(flag)
     if param is None:
-        hint = _near(flag, options) or _see(command)
-        if hint == _see(command) and any(p.positional and p.many for p in command.params):
-            hint = f"put -- before words that start with a dash; {hint}"
+        parts = (_dashed(command, word), _see(command))
+        hint = _near(flag, options) or "; ".join(filter(None, parts))
         raise UsageError(f"{command.name} has no option {flag}", hint=hint)
     if param.type == "flag":
         if attached and word.startswith("--"):
@@ -79,13 +78,25 @@ def _take_option(
         if not rest:
             raise UsageError(f"{flag} needs a value: {param.value_name}", hint=_see(command))
         value = rest.pop(0)
-    converted = convert(param, value)
+    try:
+        converted = convert(param, value)
+    except UsageError as error:
+        if attached and not word.startswith("--"):
+            error.hint = error.hint or _dashed(command, word)
+        raise
     if param.many:
         values.setdefault(param.name, []).append(converted)
     elif param.name in values:
         raise UsageError(f"{param.label} is given twice")
     else:
         values[param.name] = converted
+
+
+def _dashed(command: Command, word: str) -> str:
+    """Return how a word that begins with a dash is no option, where it could be a name."""
+    if not any(param.positional for param in command.params):
+        return ""
+    return f"put -- before a name or word that begins with a dash, or write ./{word} for a file"
 
 
 def _take_positionals(command: Command, words: list[str], values: dict[str, Any]) -> None:

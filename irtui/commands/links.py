@@ -11,7 +11,7 @@ from irtui.commands.engine import quoted
 from irtui.commands.listing import listed
 from irtui.commands.naming import WHICH, find_artifact, opened
 from irtui.commands.options import CORPUS, FILTER, FULL, LIMIT, MODE
-from irtui.commands.ranking import hit_data, title_of
+from irtui.commands.ranking import hit_data, title_of, why_none
 from irtui.commands.registry import command
 from irtui.commands.shapes import LINKS, PATH, SIMILAR, WALKED
 from irtui.commands.spec import Param, Result, UsageError
@@ -103,7 +103,6 @@ def walk(
             for hit in listed(each, wording=excluding)
         }
         hits = [hit for hit in hits if (hit.source, hit.artifact_id) in allowed]
-    where = f"{len(corpora)} corpora" if several else question.corpora[0].name
     indexed = {name: IndexedFiles(each) for name, each in corpora.items()}
     return Result(
         [
@@ -122,7 +121,10 @@ def walk(
             for rank, hit in enumerate(question.first(hits, limit), 1)
         ],
         view="hits",
-        notes=(*question.notes, *(() if hits else (f"no answers in {where}",))),
+        notes=(
+            *question.notes,
+            *(() if hits and limit else why_none(question, question.corpora, limit)),
+        ),
         options={"full": full, "several": several},
     )
 
@@ -207,7 +209,11 @@ def similar(context: Context, *, which: str, corpus: list[str], limit: int) -> R
             for rank, (other, score) in enumerate(nearest, 1)
         ],
         view="similar",
-        notes=() if nearest else (f"nothing in {found.name} is like {artifact_id}",),
+        notes=()
+        if nearest
+        else (f"nothing in {found.name} is like {artifact_id}",)
+        if limit
+        else ("no answers were asked for: the limit is 0",),
     )
 
 
@@ -238,7 +244,12 @@ def links(context: Context, *, which: str | None, corpus: list[str], unresolved:
             view="links",
         )
     if which is None:
-        raise UsageError("ID is missing", hint="see irtui links --help")
+        name = quoted(corpus[0]) if corpus else "NAME"
+        raise UsageError(
+            "ID is missing: whose links are listed",
+            hint="name an artifact by its id, path, name or alias; of a whole corpus, "
+            f"irtui links -c {name} --unresolved lists what leads nowhere",
+        )
     found, artifact_id = find_artifact(which, corpus)
     graph = CorpusGraph(found)
     rows = []

@@ -16,9 +16,19 @@ if TYPE_CHECKING:
     from irengine.base import SearchHit
     from irengine.errors import IrError
     from irengine.freshness import IndexedFiles
+    from irengine.index import Corpus
     from irengine.store import CorpusStore
 
-__all__ = ["answers", "asked_of", "docid_of", "hit_data", "merged", "ranked", "title_of"]
+__all__ = [
+    "answers",
+    "asked_of",
+    "docid_of",
+    "hit_data",
+    "merged",
+    "ranked",
+    "title_of",
+    "why_none",
+]
 
 _DOCID = 6  # hexadecimal digits of a docid
 
@@ -54,13 +64,7 @@ def ranked(
     if there_are > len(hits) and not question.text.strip():
         notes.append(f"{len(hits):,} of {there_are:,}; -n {there_are} shows all")
     if not hits:
-        records = sum(len(corpus) for corpus in corpora)
-        where = corpora[0].name if len(corpora) == 1 else f"{len(corpora)} corpora"
-        notes.append(f"no answers in {where} ({records:,} texts)")
-        if question.wording is not None and question.text.strip():
-            notes.append('what is "quoted", +demanded or -excluded has to hold')
-        if question.mode == "lexical":
-            notes.append("--mode hybrid also finds answers that use other words")
+        notes += why_none(question, corpora, limit)
     indexed = {corpus.name: IndexedFiles(corpus) for corpus in corpora}
     stores = {corpus.name: corpus.store for corpus in corpora}
     return Result(
@@ -79,6 +83,22 @@ def ranked(
         notes=tuple(notes),
         options={"full": full, "several": several},
     )
+
+
+def why_none(question: Question, corpora: Sequence[Corpus], limit: int) -> list[str]:
+    """Return what a person wants to know where there are no answers."""
+    if not limit:
+        return ["no answers were asked for: the limit is 0"]
+    if not (question.text.strip() or question.lists):
+        return ["nothing was asked: the query is empty"]
+    records = sum(len(corpus) for corpus in corpora)
+    where = corpora[0].name if len(corpora) == 1 else f"{len(corpora)} corpora"
+    notes = [f"no answers in {where} ({records:,} texts)"]
+    if question.wording is not None and question.text.strip():
+        notes.append('what is "quoted", +demanded or -excluded has to hold')
+    if question.mode == "lexical":
+        notes.append("--mode hybrid also finds answers that use other words")
+    return notes
 
 
 def asked_of(fusion: str | None, surfaces: str | None, rerank: str | None) -> dict[str, Any]:

@@ -181,11 +181,26 @@ def test_a_kind_of_text_nobody_has_is_refused(run, two):
     assert "no surfaces of kind 'chapter'" in err and "kinds: " in err
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("search", "zebra", "-n", "0"), "no answers were asked for"),
+        (("walk", "zebra", "-n", "0"), "no answers were asked for"),
+        (("similar", "a.md", "-n", "0"), "no answers were asked for"),
+        (("search", ""), "the query is empty"),
+        (("walk", " "), "the query is empty"),
+    ],
+)
+def test_no_answers_because_none_were_asked_for(run, two, words, said):
+    status, out, err = run(*words, "-c", "left")
+    assert (status, out) == (0, "") and said in err and "no answers in" not in err
+
+
 class TestHints:
     def test_a_query_that_starts_with_a_dash(self, run):
         status, _, err = run("search", "-word")
         assert status == 2
-        assert "put -- before words that start with a dash" in err
+        assert "put -- before a name or word that begins with a dash" in err
 
     def test_files_without_a_folder(self, run):
         status, _, err = run("register", "q", "files")
