@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from irengine.errors import IrError
     from irengine.index import Corpus
     from irengine.retrieve.wording import Wording
-    from irtui.grammar import CompiledQuery
+    from irtui.grammar import CompiledQuery, Problem
 
 __all__ = ["Question", "ask", "ask_these", "known_fields"]
 
-_LOOKED_AT = 200  # values of a field in each segment
+_LOOKED_AT = 200  # values of a field that are read as dates
 _SORTED = 10  # answers among which a sort chooses, if no more are wanted
 
 
@@ -36,6 +36,7 @@ class Question:
         limit: how many answers, when the query says so.
         sort: a field and whether it descends, likewise.
         notes: what was passed over.
+        problems: the same and what is only half typed, with the places.
     """
 
     corpora: tuple[Corpus, ...]
@@ -47,6 +48,7 @@ class Question:
     limit: int | None = None
     sort: tuple[str, bool] | None = None
     notes: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
     def options(self) -> dict[str, Any]:
         """Return the arguments of a search."""
@@ -141,6 +143,7 @@ def ask_these(
         query.limit,
         query.sort,
         tuple(_notes(query)),
+        query.problems,
     )
 
 
@@ -153,25 +156,27 @@ def known_fields(corpora: Sequence[Corpus]) -> list[str] | None:
 def _kinds_in(corpora: Sequence[Corpus]) -> Callable[[str], str]:
     """Return a function that says what a field holds: ``dates``, ``numbers``, or ``""``.
 
-    It looks at a part of the different values a field has.
+    All the different values of a field are looked at, though of dates beyond the first ones only
+    how they begin.
     """
     from irengine.retrieve.columns import column
     from irengine.retrieve.dates import parse_moment
 
     def kind_of(name: str) -> str:
         parts = [part for corpus in corpora for part in corpus.store.snapshot().segments]
-        found = [held[1][:_LOOKED_AT] for part in parts if (held := column(part.columns, name))]
+        found = [held[1] for part in parts if (held := column(part.columns, name))]
         values = [
             each
             for several in found
             for value in several
             for each in (value if isinstance(value, list) else [value])
         ]
-        if values and all(isinstance(v, str) and parse_moment(v) is not None for v in values):
-            return "dates"
-        if values and all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values):
+        if not values:
+            return ""
+        if all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in values):
             return "numbers"
-        return ""
+        dated = all(isinstance(each, str) and each[4:5] == "-" for each in values)
+        return "dates" if dated and all(map(parse_moment, values[:_LOOKED_AT])) else ""
 
     return kind_of
 

@@ -25,7 +25,7 @@ class Context:
     asks the running work to stop; ``confirm`` asks a yes-or-no question and answers ``False``
     where nobody can be asked; ``note`` passes a remark on to the user. With ``strict`` (scripts) a
     query that stops too early or has an impossible value is an error instead of a remark; with
-    ``finished`` (a command line, which nobody goes on typing) one whose conditions have none.
+    ``finished`` (a line that was entered: nobody goes on typing) one whose conditions have none.
     """
 
     progress: Callable[[Any], None] = _ignore

@@ -262,8 +262,6 @@ class Live:
         """
         if tier not in TIERS:
             raise ValueError(f"tier must be one of {', '.join(TIERS)}, not {tier!r}")
-        from irtui.grammar import compile_query
-
         began = time.perf_counter()
         corpora, left_out = self._asked(text, names)
         question = ask_these(Context(), corpora, [text], filters, mode)
@@ -286,7 +284,6 @@ class Live:
         )
         ranked = merged(found) if len(found) > 1 else next(iter(found.values()), [])
         hits = question.first(ranked, most)
-        compiled = compile_query(text, fields=_fields(corpora))
         return Answer(
             query=text,
             tier=tier,
@@ -302,7 +299,7 @@ class Live:
                     "end": problem.span.end,
                     "incomplete": problem.incomplete,
                 }
-                for problem in compiled.problems
+                for problem in question.problems
             ),
             notes=question.notes,
             left_out=left_out,
@@ -393,9 +390,3 @@ def _ranked_by(query: str) -> str:
     from irtui.grammar import compile_query
 
     return compile_query(query).text
-
-
-def _fields(corpora: Sequence[Corpus]) -> list[str] | None:
-    from irtui.commands.asking import known_fields
-
-    return known_fields(corpora)

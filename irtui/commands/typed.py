@@ -17,17 +17,15 @@ from irtui.commands.spec import Result
 __all__ = ["catalog_of", "noted"]
 
 
-def noted(
-    live: Live, command: str, params: Mapping[str, Any], *, strict: bool = False
-) -> tuple[Result, list[str]]:
-    """Run a command; return its result and the remarks it made on the way.
+def noted(live: Live, command: str, params: Mapping[str, Any]) -> tuple[Result, list[str]]:
+    """Run a command of an entered line; return its result and the remarks it made on the way.
 
     Raises:
         UsageError, IrError: as the command does.
     """
     del live
     notes: list[str] = []
-    result = run(command, Context(note=notes.append, strict=strict), **params)
+    result = run(command, Context(note=notes.append, finished=True), **params)
     return result, notes
 
 

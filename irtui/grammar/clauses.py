@@ -26,7 +26,7 @@ from irtui.grammar.values import (
     date_problem,
     known_name,
     on_field,
-    order_problem,
+    value_problem,
 )
 
 __all__ = ["clause_filter", "filter_option", "filter_options"]
@@ -94,8 +94,8 @@ def clause_filter(
         kind_of: what a field holds: ``dates``, ``numbers``, or ``""`` for anything.
 
     Raises:
-        GrammarError: for a missing part, an unknown field, a date that does not exist, or an
-            order by what is none in a field of dates or numbers.
+        GrammarError: for a missing part, an unknown field, a date that does not exist, or a
+            comparison with what is none in a field of dates or numbers.
     """
     match = _OPERATOR.search(text)
     if match is None:
@@ -113,7 +113,7 @@ def clause_filter(
         if closed and end == len(value):
             operand = Value(inner, quoted=True)
     kind = "" if kind_of is None else kind_of(name)
-    problem = date_problem(operand) or order_problem(match[0], operand, kind)
+    problem = date_problem(operand) or value_problem(match[0], operand, kind)
     if problem:
         start = text.index(value, match.end())
         hint = "" if problem.endswith("number") else DATE_FORMS

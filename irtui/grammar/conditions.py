@@ -25,6 +25,7 @@ from irtui.grammar.values import (
     equal_to,
     on_field,
     range_of,
+    range_problem,
 )
 
 __all__ = ["MAX_DEPTH", "condition_filter", "holds", "read_condition"]
@@ -253,7 +254,8 @@ def condition_filter(
         value_of: the value of a reference on the right.
 
     Raises:
-        GrammarError: for a date that does not exist, or a reference where nothing gives it a value.
+        GrammarError: for a date that does not exist, a range that ends before it begins, or a
+            reference where nothing gives it a value.
     """
     if isinstance(condition, Not):
         inner = condition_filter(condition.condition, name_of=name_of, value_of=value_of)
@@ -276,6 +278,8 @@ def condition_filter(
     ends = range_of(values[0]) if condition.operator in ("=", "!=") else None
     if ends is None:
         return on_field(name, compared(condition.operator, values[0]))
+    if problem := range_problem(*ends):
+        raise GrammarError(problem)
     inside = on_field(name, between(*ends))
     if condition.operator == "=":
         return inside

@@ -32,9 +32,10 @@ __all__ = [
     "equal_to",
     "known_name",
     "on_field",
-    "order_problem",
     "range_of",
+    "range_problem",
     "starting_with",
+    "value_problem",
 ]
 
 NAME = re.compile(r"[^\W\d][\w.-]*")
@@ -57,6 +58,7 @@ _STORED_YEAR = r"^\d{4}\Z"
 _NO_DATE = r"^(?!\d{4}-\d\d)"
 _ANY_NUMBER = {"$gte": -1.7e308}
 _LONGEST_NUMBER = 40
+_DAY = len("2024-05-31")
 _LONGEST_PATTERN = 250  # the engine takes patterns of up to 256 characters
 
 
@@ -110,21 +112,33 @@ def date_problem(value: Value) -> str:
     return f"there is no date {value.text}"
 
 
-def order_problem(operator: str, value: Value, kind: str) -> str:
+def value_problem(operator: str, value: Value, kind: str) -> str:
     """Return why ``operator value`` holds of nothing in a field of ``dates`` or ``numbers``.
 
-    ``""`` where it may hold of something. An order compares dates with dates and numbers with
-    numbers; any other text would silently match nothing.
+    ``""`` where it may hold of something. A date compares with dates and a number with numbers;
+    any other text would silently match nothing. What is in quotes is equal to texts on purpose.
     """
     from irengine.retrieve.dates import parse_moment
 
-    if operator not in (">", ">=", "<", "<="):
+    equal = operator in ("=", "==")
+    if operator not in (">", ">=", "<", "<=") and not (equal and not value.quoted):
         return ""
     if kind == "dates" and not value.is_year and parse_moment(value.text) is None:
         return f"{value.text!r:.60} is no date"
     if kind == "numbers" and value.number is None:
         return f"{value.text!r:.60} is no number"
     return ""
+
+
+def range_problem(low: Value | None, high: Value | None) -> str:
+    """Return that a range ends before it begins, or ``""``; parts of a date are compared."""
+    if low is None or high is None:
+        return ""
+    if low.number is not None and high.number is not None:
+        empty = low.number > high.number
+    else:
+        empty = low.text[: len(high.text)][:_DAY] > high.text[:_DAY]
+    return f"{low.text}..{high.text} ends before it begins" if empty else ""
 
 
 def compared(operator: str, value: Value) -> list[Condition]:

@@ -177,7 +177,7 @@ def _call(
         session.query = bound.query
     session.changed = session.changed or command.effect != "read"
     with _quiet(front, output), front.lend(output) as context:
-        context.strict = not session.interactive
+        context.strict, context.finished = not session.interactive, True
         try:
             result = front.run(command, context, arguments)
         except GrammarError as error:

@@ -123,10 +123,16 @@ class TestTheQueryLanguage:
             assert "a value is missing" in err
 
     def test_a_name_that_is_no_field_is_text_and_said(self, run):
-        status, _, err = run("search", "-c", "notes", "taggs:security")
+        status, _, err = run("search", "-c", "notes", "isbn:4711")
         assert status == 0
-        assert "there is no field 'taggs'" in err
-        assert "did you mean tags?" in err
+        assert "there is no field 'isbn'; it is searched for as text" in err
+
+    def test_a_misspelt_field_is_an_error_wherever_it_stands(self, run):
+        query, option = "search -c notes keys taggs:security", "search -c notes keys -f taggs=ops"
+        for words in (query.split(), option.split(), ["-c", query], ["-c", option]):
+            status, out, err = run(*words)
+            assert (status, out) == (2, ""), err
+            assert "there is no field 'taggs'" in err and "did you mean tags?" in err
 
     def test_discover_walk_and_explain_read_it_too(self, run, ids):
         _, out, _ = run("discover", "-c", "notes", "--json", "signing keys tags:security")

@@ -35,8 +35,9 @@ from irtui.grammar.values import (
     equal_to,
     known_name,
     on_field,
-    order_problem,
+    range_problem,
     starting_with,
+    value_problem,
 )
 
 if TYPE_CHECKING:
@@ -119,10 +120,11 @@ def compile_query(
     Args:
         query: a parsed query, or its text.
         fields: the metadata fields there are. ``name:value`` of another name is text, with a
-            remark that names the nearest field. ``None`` takes every name for a field.
+            remark; a name like that of a field is taken for misspelt, which is a problem. ``None``
+            takes every name for a field.
         kind_of: what a field holds: ``dates``, ``numbers``, or ``""`` for anything.
-        finished: raise the first condition whose value is missing or cannot be. What is quoted
-            may still end with the text: somebody pasted it.
+        finished: raise the first condition whose field is misspelt, or whose value is missing or
+            cannot be. What is quoted may still end with the text: somebody pasted it.
         strict: raise the first problem that is more than such a remark.
 
     Raises:
@@ -215,9 +217,7 @@ class _Compiler:
         empty = isinstance(clause.match, Empty)
         if name is None or (empty and self.fields is None):
             if not empty:
-                hint = nearest(clause.name, self.fields or ())
-                message = f"there is no field {clause.name!r}; it is searched for as text"
-                self.remarks.append(Problem(message, clause.span, hint))
+                self._unknown(clause, clause.name, "in quotes it is text")
             source = self.query.source[slice(*clause.span)]
             self.kept.append((source or print_clause(clause), clause.span))
             return
@@ -227,6 +227,15 @@ class _Compiler:
         conditions = self._conditions(clause, name)
         if conditions:
             self._filter(on_field(name, conditions), clause)
+
+    def _unknown(self, clause: Field, name: str, otherwise: str) -> None:
+        """Note that there is no field ``name``: a mistake where it is like that of one there is."""
+        message = f"there is no field {name!r}"
+        if near := nearest(name, self.fields or ()):
+            self._fault(clause, message, f"{near} {otherwise}".rstrip())
+        else:
+            message += "; it is searched for as text" if otherwise else ""
+            self.remarks.append(Problem(message, clause.span))
 
     def _filter(self, made: dict[str, Any], clause: Field) -> None:
         self.filters.append({"$not": made} if clause.negated else made)
@@ -242,12 +251,13 @@ class _Compiler:
             if problem := date_problem(value):
                 self._fault(clause, problem, DATE_FORMS)
                 return []
-        if isinstance(match, Compare) and self.kind_of is not None:
-            kind = self.kind_of(name)
-            if problem := order_problem(match.operator, match.value, kind):
-                hint = DATE_FORMS if kind == "dates" else ""
-                self._fault(clause, problem, hint, typing=True)
-                return []
+        if isinstance(match, Between) and (problem := range_problem(match.low, match.high)):
+            self._fault(clause, problem, typing=True)
+            return []
+        if problem := self._kind_problem(name, match):
+            hint = "" if problem.endswith("number") else DATE_FORMS
+            self._fault(clause, problem, hint, typing=True)
+            return []
         if isinstance(match, OneOf):
             return [made for value in match.values for made in equal_to(value, any_case=True)]
         if isinstance(match, Compare):
@@ -255,6 +265,22 @@ class _Compiler:
         if isinstance(match, Between):
             return between(match.low, match.high)
         return starting_with(match.text) if isinstance(match, StartsWith) else []
+
+    def _kind_problem(self, name: str, match: Match) -> str:
+        """Return what keeps a condition from holding of dates or numbers, or ``""``."""
+        kind = "" if self.kind_of is None else self.kind_of(name)
+        if isinstance(match, StartsWith) and kind == "numbers":
+            return f"{match.text + '*'!r:.60} is no number"
+        operator = match.operator if isinstance(match, Compare) else "="
+        return next(
+            (
+                problem
+                for value in _values(match)
+                for part in _ends(value)
+                if (problem := value_problem(operator, part, kind))
+            ),
+            "",
+        )
 
     # --- what steers a search ---------------------------------------------------------------
 
@@ -283,8 +309,7 @@ class _Compiler:
         for word in words:
             name = word if self.fields is None else known_name(word, self.fields)
             if name is None:
-                hint = nearest(word, self.fields or ())
-                self.remarks.append(Problem(f"there is no field {word!r}", clause.span, hint))
+                self._unknown(clause, word, "")
             names.append(name or word)
         self._filter(any_of([{name: {"$exists": True}} for name in names]), clause)
 
@@ -322,6 +347,12 @@ class _Compiler:
             self._fault(clause, f"there is no field {key!r} to sort by", hint, typing=True)
             return None
         return known, key != word
+
+
+def _ends(value: Value) -> list[Value]:
+    """Return the ends of what is written like a range, else the value itself."""
+    ends = [] if value.quoted else [Value(end) for end in value.text.split("..") if end]
+    return ends if len(ends) == 2 else [value]
 
 
 def _values(match: Match) -> list[Value]:

@@ -187,8 +187,8 @@ class RangePicker(Dialog[str]):
 def range_problem(text: str) -> str:
     """Return what is wrong with a typed range, or ``""``."""
     from irtui.grammar import parse_query
+    from irtui.grammar import values as written
     from irtui.grammar.query.syntax import Between, Field
-    from irtui.grammar.values import date_problem, range_of
 
     wanted = text.strip()
     clauses = parse_query(f"x:{wanted}").clauses
@@ -200,6 +200,7 @@ def range_problem(text: str) -> str:
     else:
         values = getattr(match, "values", ())
         ends = list(values) if len(values) == 1 else []
-        if not ends or range_of(ends[0]) is None and ends[0].number is None:
+        if not ends or written.range_of(ends[0]) is None and ends[0].number is None:
             return "" if ends and ends[0].is_dated else "write 2019..2023, 2019.. or ..2024-06"
-    return next((problem for each in ends if (problem := date_problem(each))), "")
+    wrong = next((problem for each in ends if (problem := written.date_problem(each))), "")
+    return wrong or (written.range_problem(*ends) if len(ends) == 2 else "")

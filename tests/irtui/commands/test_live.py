@@ -57,6 +57,13 @@ def test_the_words_come_first_and_are_no_other_than_the_lexical_mode(notes: Path
     assert [row["artifact_id"] for row in answer.rows(0, 9)] == [h["artifact_id"] for h in told]
 
 
+def test_what_a_field_never_holds_is_a_problem_while_it_is_typed(notes: Path) -> None:
+    (notes / "year.md").write_text("---\nyear: 2024\n---\n\n# Year\n\nOceans.\n")
+    build("notes", notes)
+    (problem,) = Live().answer("year:x oceans", names=["notes"]).problems
+    assert (problem["message"], problem["start"]) == ("'x' is no number", 0)
+
+
 def test_rows_are_described_by_ranges_with_their_ranks(notes: Path) -> None:
     answer = Live().answer("oceans flowers dance", names=["notes"], tier="hybrid")
     assert answer.count == 3

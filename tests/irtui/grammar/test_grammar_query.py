@@ -106,13 +106,49 @@ def test_clauses_leave_the_text_and_words_that_must_be_there_stay_in_it():
     assert [words.text for words in compiled.wording().excluded] == ["not"]
 
 
-def test_an_unknown_field_is_text_with_a_hint():
-    compiled = compile_query("bees yaer:2020", fields=FIELDS, strict=True)
-    assert compiled.text == "bees yaer:2020"
+def test_an_unknown_field_is_text_and_a_misspelt_one_a_mistake():
+    compiled = compile_query("bees isbn:2020", fields=FIELDS, strict=True)
+    assert compiled.text == "bees isbn:2020"
     assert compiled.filter is None
     (problem,) = compiled.problems
-    assert problem.hint == "did you mean year?"
+    assert problem.message == "there is no field 'isbn'; it is searched for as text"
+    compiled = compile_query("bees yaer:2020", fields=FIELDS)
+    assert (compiled.text, compiled.filter) == ("bees yaer:2020", None)
+    (problem,) = compiled.problems
+    assert problem.hint == "did you mean year? in quotes it is text"
     assert tuple(problem.span) == (5, 14)
+    for how in ("strict", "finished"):
+        for text in ("bees yaer:2020", "-has:yaer"):
+            with pytest.raises(GrammarError, match="there is no field 'yaer'"):
+                compile_query(text, fields=FIELDS, **{how: True})
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "message"),
+    [
+        ("numbers", "abc", "'abc' is no number"),
+        ("numbers", "(1|abc)", "'abc' is no number"),
+        ("numbers", "2025..abc", "'abc' is no number"),
+        ("numbers", "20*", "'20*' is no number"),
+        ("numbers", "2025..2020", "2025..2020 ends before it begins"),
+        ("numbers", "2020..2025", ""),
+        ("numbers", '"abc"', ""),
+        ("dates", "abc", "'abc' is no date"),
+        ("dates", "2024..abc", "'abc' is no date"),
+        ("dates", "2024-05..2024", ""),
+        ("dates", "2024..2024-05", ""),
+        ("dates", "2025-01-02..2025", ""),
+        ("dates", "2025-10..2025-01", "2025-10..2025-01 ends before it begins"),
+        ("dates", "2024-5", "'2024-5' is no date"),
+        ("", "abc", ""),
+        ("", "a..b", ""),
+        ("", "9..7", "9..7 ends before it begins"),
+    ],
+)
+def test_a_condition_that_holds_of_nothing_in_its_field_is_said(kind, value, message):
+    query = f"date:{value} bees"
+    found = compile_query(query, fields=FIELDS, kind_of=lambda _: kind).problems
+    assert [problem.message for problem in found] == ([message] if message else [])
 
 
 def test_a_known_field_without_a_value_is_passed_over_with_a_hint():

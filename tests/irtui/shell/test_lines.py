@@ -87,6 +87,12 @@ class TestStages:
         assert "has no field 'yeer'" in lines.error(f"{BEES} | sort yeer")
         assert "has no field 'yeer'" in lines.error(f"{BEES} | fields yeer")
 
+    def test_a_line_is_as_finished_as_a_command_line(self, lines):
+        assert "did you mean year?" in lines.error("search -c notes bees yeer:2024")
+        assert "'x' is no number" in lines.error("search -c notes bees year:x")
+        assert "a value is missing" in lines.error("search -c notes bees year:")
+        assert "ends before it begins" in lines.error(f"{BEES} | where year = 9..2")
+
     def test_the_formats_are_those_of_the_command_line(self, lines):
         for form in ("json", "jsonl", "csv", "tsv", "md", "files"):
             assert lines(f"{BEES} | {form}") == lines(f"{BEES} --{form}")
@@ -183,10 +189,6 @@ class TestAtAPrompt:
         assert "did you mean search?" in lines.error("serch")
         lines("serch bees")
         assert "did you mean search?" in lines.said[0][1]
-
-    def test_half_typed_queries_are_understood(self, lines):
-        assert "Bees" in lines("search -c notes bees year:")
-        assert lines.status == 0
 
     def test_the_session_chooses_corpus_mode_and_format(self, lines):
         lines(":use papers", ":mode lexical", ":format json")

@@ -112,6 +112,7 @@ class TestFacets:
         ("a b", False),
         ("word", False),
         ("2024-13..", False),
+        ("2023..2019", False),
     ],
 )
 def test_a_typed_range_is_checked(typed: str, fine: bool) -> None:
