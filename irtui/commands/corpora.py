@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irtui.commands.context import Context
 from irtui.commands.definitions import corpus_strategy, kind_params
@@ -14,6 +14,9 @@ from irtui.commands.policies import POLICY, period_notes, said_policy, upkeep
 from irtui.commands.registry import command
 from irtui.commands.shapes import CORPORA, INFO, REGISTERED, REMOVED
 from irtui.commands.spec import Param, Result, UsageError
+
+if TYPE_CHECKING:
+    from irengine.store import CorpusStore
 
 __all__ = ["info", "ls", "register", "rm"]
 
@@ -224,11 +227,21 @@ def _row(name: str) -> dict[str, Any]:
         row["artifacts"], row["records"] = snapshot.n_artifacts, snapshot.count
         row["generation"] = snapshot.generation
         row["embedder_id"] = snapshot.embedder_id or None
+        if not entry:
+            row["root"] = _tried_folder(name, store)
     except IrError as error:
         row["problem"] = error.message
     except OSError as error:
         row["problem"] = f"it cannot be read: {error.strerror or error}"
     return row
+
+
+def _tried_folder(name: str, store: CorpusStore) -> str | None:
+    """Return the folder that ``try`` made this corpus of, if it did."""
+    from irtui.commands.try_ import corpus_name
+
+    roots = [root for root in store.get_config().get("roots") or () if isinstance(root, str)]
+    return next((root for root in roots if root and corpus_name(Path(root)) == name), None)
 
 
 def _size(file: Path) -> int:

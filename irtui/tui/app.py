@@ -22,8 +22,10 @@ from irtui.tui.jobs import Job, JobCentre
 from irtui.tui.keys import bindings, clashes, read_keymap
 from irtui.tui.lanes import Lanes, Ticket
 from irtui.tui.modes import MODES
+from irtui.tui.saying import corpora_said, jobs_said
 from irtui.tui.selection import Tray
 from irtui.tui.theming import ThemedApp
+from irtui.tui.widgets.bars import hint_here
 from irtui.tui.widgets.painting import Span
 
 if TYPE_CHECKING:
@@ -118,11 +120,14 @@ class IrApp(ThemedApp):
     def keep(self, said: str = "", role: str = "ok") -> None:
         """Write what is to be remembered, and say ``said``, or why it could not be written.
 
-        A session that only reads remembers nothing.
+        A session that only reads remembers nothing beyond its end.
         """
-        problem = "" if self.options.read_only else self.kept.write()
+        only_reads = self.options.read_only
+        problem = "" if only_reads else self.kept.write()
         if problem:
             self.say(problem, "due")
+        elif said and only_reads:
+            self.say(f"{said}; until this session ends: it only reads (--read-only)", "due")
         elif said:
             self.say(said, role)
 
@@ -172,6 +177,10 @@ class IrApp(ThemedApp):
             return
         self.crash = self._exception
         self._close_messages_no_wait()
+
+    async def run_action(self, *args: Any, **options: Any) -> bool:
+        """Do nothing any more once the app was told to leave: keys may have been typed ahead."""
+        return True if self._exit else await super().run_action(*args, **options)
 
     def _end(self, status: int) -> None:
         """End after a signal; the terminal is put back by the app's own way out."""
@@ -324,22 +333,8 @@ class IrApp(ThemedApp):
         return [s for stack in stacks for s in stack if isinstance(s, ModeScreen) and s.is_mounted]
 
     def corpora_spans(self) -> list[Span]:
-        """Return what the top line says of the corpora: names, a state in a word, counts."""
-        names = self.searched
-        if not self.looked:
-            return [("muted", "opening …")]
-        if not names:
-            return [("due", "no corpus yet")]
-        title = _shown_name(names[0]) if len(names) == 1 else f"{len(names)} corpora"
-        told = [self.corpora_state.get(name, {}) for name in names]
-        broken = [name for name, state in zip(names, told, strict=True) if "problem" in state]
-        texts = sum(int(state.get("texts", 0)) for state in told)
-        if self.indexing:
-            return [("title", title), ("running", " indexing …")]
-        if len(broken) == len(names):
-            return [("title", title), ("failed", " ! not readable")]
-        state: Span = ("due", f" ! {len(broken)} not readable") if broken else ("ok", " ● ready")
-        return [("title", title), state, ("muted", f" {texts:,} passages")]
+        """Return what the top line says of the corpora."""
+        return corpora_said(self)
 
     @cached_property
     def lines(self) -> Lines:
@@ -381,7 +376,8 @@ class IrApp(ThemedApp):
             if job.state == "done":
                 self.say(f"{job.title}: done in {job.seconds:.0f} s", "ok")
             elif job.error is not None and job.state == "failed":
-                self.say(f"{job.title}: {job.error['message']}; J shows more", "failed")
+                more = hint_here(self.screen, "app.jobs")
+                self.say(f"{job.title}: {job.error['message']}; {more} shows more", "failed")
             else:
                 self.say(f"{job.title}: {job.state}", "due")
             self._look_at_corpora(forced=True)
@@ -395,13 +391,7 @@ class IrApp(ThemedApp):
 
     def jobs_spans(self) -> list[Span]:
         """Return what the status line says of running jobs."""
-        active = self.jobs.active
-        if not active:
-            return []
-        job = active[-1]
-        more = f" +{len(active) - 1}" if len(active) > 1 else ""
-        minutes, seconds = divmod(int(job.seconds), 60)
-        return [("running", f"▶ {job.title} {job.says()} {minutes}:{seconds:02}{more} (J)")]
+        return jobs_said(self)
 
     def action_jobs(self) -> None:
         """Show the jobs."""
@@ -482,13 +472,6 @@ def _here() -> Path:
         return Path.cwd()
     except OSError:
         return Path.home()
-
-
-def _shown_name(name: str) -> str:
-    """Return what a corpus is called on the screen: what ``try`` made has a long name."""
-    if not name.startswith("try-"):
-        return name
-    return f"{name.removeprefix('try-').rpartition('-')[0]} (tried)"
 
 
 def _mark(state: dict[str, Any] | None) -> Any:

@@ -67,7 +67,7 @@ _SHARED = (
     Key("app.corpora", "2,f6", "mode('corpora')", "corpora", "go to Corpora"),
     Key("app.graph", "3,f7", "mode('graph')", "graph", "go to Graph"),
     Key("app.maintenance", "4,f8", "mode('maintenance')", "upkeep", "go to Maintenance"),
-    Key("app.jobs", "J", "jobs", "jobs", "show running and finished jobs"),
+    Key("app.jobs", "J,f9", "jobs", "jobs", "show running and finished jobs"),
     Key("app.theme", "T", "next_theme", "theme", "use the next theme"),
     Key("app.mouse", "M", "selection_hint", "copying", "say how text is copied with the mouse"),
     Key("app.quit", "q,ctrl+q", "leave", "quit", "leave the app"),

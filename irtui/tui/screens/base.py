@@ -139,6 +139,10 @@ class ModeScreen(Screen[None]):
         for bar in (TopBar, StatusLine, HintLine):
             self.query_one(bar).refresh()
 
+    def _tell_keys(self) -> None:
+        for bar in (StatusLine, HintLine):
+            self.query_one(bar).refresh()
+
     def panes(self) -> list[Widget]:
         """Return the widgets that can have the focus, for the jump overlay."""
         return list(self.focus_chain)
@@ -168,8 +172,8 @@ class ModeScreen(Screen[None]):
 
     def on_descendant_focus(self) -> None:
         """Show the keys of what has the focus now."""
-        self.query_one(HintLine).refresh()
+        self._tell_keys()
 
     def on_descendant_blur(self) -> None:
         """Show the keys of what has the focus now."""
-        self.query_one(HintLine).refresh()
+        self._tell_keys()

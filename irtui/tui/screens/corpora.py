@@ -119,38 +119,43 @@ writes down how a corpus is defined: as the command that registers it again, or 
 
     def paint(self) -> None:
         """Show the list as it is known now."""
-        width = max((len(name) for name in self.rows), default=4)
-        shown = [(name, self._spans(row, min(width, 28))) for name, row in self.rows.items()]
+        name_width = min(28, max((len(name) for name in self.rows), default=4))
+        states = {name: self._state(row) for name, row in self.rows.items()}
+        state_width = max((len(text) for _, text in states.values()), default=8)
+        docs = {name: f"{row['artifacts']:,} docs" for name, row in self.rows.items()}
+        docs_width = max(map(len, docs.values()), default=6)
+        shown = []
+        for name, row in self.rows.items():
+            role, state = states[name]
+            head: list[Span] = [
+                ("selected", "*" if name in self.ir.searched else " "),
+                ("title", f"{clean_line(name):<{name_width}.{name_width}} "),
+                (role, f"{state:<{state_width}}  "),
+                ("", f"{docs[name]:>{docs_width}} "),
+            ]
+            shown.append((name, [*head, *self._tail(row)]))
         self.query_one("#corpora", PlainRows).show_rows(shown)
         texts = sum(int(row["records"]) for row in self.rows.values())
         said: list[Span] = [("", _corpora(len(self.rows))), ("muted", f" · {texts:,} passages")]
         self.query_one(StatusLine).counts(said)
         self.query_one("#list-title", PaneTitle).tell([("muted", "enter searches it")])
 
-    def _spans(self, row: Mapping[str, Any], width: int) -> list[Span]:
-        name = str(row["name"])
-        job = self.job_of(name)
+    def _state(self, row: Mapping[str, Any]) -> Span:
+        job = self.job_of(str(row["name"]))
         if job is not None:
-            state: Span = ("running", f"▶ {job.says()}")
-        elif row["problem"]:
-            state = ("failed", "! problem")
-        elif row["built"]:
-            state = ("ok", "● ready")
-        else:
-            state = ("due", "○ not built")
-        searched = "*" if name in self.ir.searched else " "
-        spans: list[Span] = [
-            ("selected", searched),
-            ("title", f"{clean_line(name):<{width}.{width}} "),
-            (state[0], f"{state[1]:<16.24} "),
-            ("", f"{row['artifacts']:>9,} docs "),
-        ]
-        files = self._files_said(name)
-        spans.append(("due" if files not in _CALM else "muted", f" {files:<11}"))
+            return ("running", f"▶ {job.says()}")
+        if row["problem"]:
+            return ("failed", "! problem")
+        return ("ok", "● ready") if row["built"] else ("due", "○ not built")
+
+    def _tail(self, row: Mapping[str, Any]) -> list[Span]:
+        files = self._files_said(str(row["name"]))
         problem = row["problem"]
         told = problem["message"] if isinstance(problem, dict) else problem
-        spans.append(("muted", f" {row['kind'] or 'tried'}  {told or row['root'] or ''}"))
-        return spans
+        return [
+            ("due" if files not in _CALM else "muted", f" {files:<11}"),
+            ("muted", f" {row['kind'] or 'tried'}  {told or row['root'] or ''}"),
+        ]
 
     def _files_said(self, name: str) -> str:
         report = self.files.get(name)

@@ -74,7 +74,7 @@ class CorporaActions(CorpusRows):
             if verb in ("verify", "left_out") and not row["built"]:
                 return "it is not built yet: b builds it"
             if verb in ("rebuild", "edit") and not row["kind"]:
-                return "it is not registered: n defines it"
+                return "it was only tried: a adds it for good"
         if verb == "cancel" and (not name or self.job_of(name) is None):
             return "nothing runs for this corpus"
         return ""
@@ -152,7 +152,9 @@ class CorporaActions(CorpusRows):
 
             self._registered(form, work)
 
-        here = str(self.ir.here)
+        row = self.rows.get(self.name_now, {})
+        tried = "" if row.get("kind") else row.get("root")  # what was tried may be to be kept
+        here = str(tried or self.ir.here)
         self.app.push_screen(
             Form(
                 "Add a folder",

@@ -17,6 +17,7 @@ __all__ = [
     "waits_said",
 ]
 
+_DEFINE = "a adds it for good"
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
@@ -71,14 +72,14 @@ def details(data: Mapping[str, Any], drift: str, job: Job | None) -> list[list[S
         ("passages", f"{data['records']:,}"),
         ("files", drift),
         ("model", str(data.get("embedder_id") or data.get("embedder") or "")),
-        ("updated", policy_said(data.get("policy", {}))),
+        ("updated", policy_said(data.get("policy", {})) if data.get("registered") else ""),
         ("generation", "" if data.get("generation") is None else str(data["generation"])),
         ("size", bytes_said(data["bytes"]) if data.get("bytes") is not None else ""),
         ("folder", str(data.get("folder") or "")),
     ]
     lines += [[("muted", f"{name:<11}"), ("", value)] for name, value in facts if value]
     if not data.get("registered"):
-        lines.append([("due", "not registered: it cannot be rebuilt by name; n defines it")])
+        lines.append([("due", f"only tried: nothing keeps it up to date; {_DEFINE}")])
     build = data.get("last_build")
     if isinstance(build, dict):
         lines += [[], *_build(build)]
@@ -129,7 +130,8 @@ def left_out_lines(build: Mapping[str, Any]) -> list[list[Span]]:
 def preview_lines(told: Mapping[str, Any], width: int) -> list[list[Span]]:
     """Return what would be indexed of a folder."""
     files = told["files"]
-    head: Span = ("ok", f"{files:,} files") if files else ("due", "no file would be indexed")
+    said = "1 file" if files == 1 else f"{files:,} files"
+    head: Span = ("ok", said) if files else ("due", "no file would be indexed")
     lines: list[list[Span]] = [
         [head, ("muted", f" · {bytes_said(told['bytes'])} · {told['root']}")]
     ]

@@ -48,7 +48,7 @@ class Form(Dialog[None]):
     SCOPES = ("form",)
     BINDINGS = list(bindings("form"))
     DEFAULT_CSS = """
-    Form .fields { height: auto; max-height: 60%; }
+    Form .fields { height: auto; max-height: 50vh; }
     Form .row { height: 2; }
     Form .row > Static { height: 1; color: $ir-muted; }
     Form .row > Field { background: $panel; }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from textual.app import ComposeResult
@@ -18,6 +19,8 @@ from irtui.tui.widgets.painting import Span, content_of
 __all__ = ["KeysScreen", "TextScreen"]
 
 
+_TABLE = re.compile(r"\S+(?: \S+)*  +(?=\S)")
+"""What stands in the first column of a line of two; its text hangs in the second."""
 _NARROW = 60
 _SHARE = 0.9
 """How much of the height of the screen a box may take."""
@@ -29,7 +32,7 @@ class KeysScreen(Narrowed):
     """The keys of some scopes; typing narrows them down."""
 
     PLACEHOLDER = "type to find a key or what it does"
-    FOOT = "f1 reads about this mode · esc closes"
+    FOOT = "f1 explains this mode · esc closes"
 
     def __init__(self, scopes: Sequence[str], keymap: Mapping[str, str]) -> None:
         super().__init__()
@@ -120,5 +123,8 @@ def _paragraphs(text: str, width: int) -> Iterator[list[Span]]:
 
     for paragraph in text.split("\n"):
         head = paragraph.startswith("# ")
-        for line in textwrap.wrap(paragraph.removeprefix("# "), width) or [""]:
+        table = _TABLE.match(paragraph)
+        hanging = " " * len(table[0]) if table and 2 * len(table[0]) <= width else ""
+        whole = paragraph.removeprefix("# ")
+        for line in textwrap.wrap(whole, width, subsequent_indent=hanging) or [""]:
             yield [("heading" if head else "", line)]

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.widgets import Static
 
 from irtui.tui.jobs import Job
 from irtui.tui.keys import Key, bindings, register_keys
-from irtui.tui.screens.dialog import Dialog
+from irtui.tui.screens.dialog import Dialog, Foot
 from irtui.tui.screens.listing import PlainRows
-from irtui.tui.widgets.painting import Span, content_of
+from irtui.tui.widgets.painting import Span
 
 if TYPE_CHECKING:
     from irtui.tui.app import IrApp
@@ -47,17 +46,7 @@ class JobsScreen(Dialog[None]):
             box.border_title = "Jobs"
             yield PlainRows(id="jobs", on_move=lambda _: self._tell())
             yield PlainRows(id="said")
-            yield Static(
-                content_of(
-                    [
-                        ("title", "c"),
-                        ("muted", " cancels · "),
-                        ("title", "y"),
-                        ("muted", " copies the command · esc closes"),
-                    ]
-                ),
-                classes="foot",
-            )
+            yield Foot(("c", "cancels"), ("y", "copies the command"), ("esc", "closes"))
 
     def on_mount(self) -> None:
         """Follow the jobs."""

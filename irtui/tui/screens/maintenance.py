@@ -112,8 +112,13 @@ runs beside the app; c stops it at the next safe point.
                 [
                     [("heading", "Nothing to look after")],
                     [],
-                    [("", "Only registered corpora are kept up to date.")],
-                    [("title", "2"), ("", " Corpora: "), ("title", "a"), ("", " adds a folder")],
+                    [("", "What was only tried is not kept up to date.")],
+                    [
+                        ("title", "2"),
+                        ("", " Corpora: "),
+                        ("title", "a"),
+                        ("", " adds a folder for good, also one that was tried"),
+                    ],
                 ]
             )
         self.paint()

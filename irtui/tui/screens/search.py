@@ -31,6 +31,8 @@ from irtui.tui.widgets.strips import PaneTitle, TrayStrip
 
 __all__ = ["SearchScreen"]
 
+_FIRST_KEYS = ("search.add_here", "search.add_path", "search.sample")
+
 
 class SearchScreen(SearchActions, SearchFacets, ModeScreen):
     """Live search."""
@@ -106,6 +108,11 @@ class SearchScreen(SearchActions, SearchFacets, ModeScreen):
     def query_input(self) -> QueryInput:
         """The field of the query."""
         return self.query_one(QueryInput)
+
+    def allowed(self, key_id: str) -> str:
+        """Return why a key does nothing just now."""
+        nothing = self.has_class("-first") and key_id not in _FIRST_KEYS
+        return "nothing is indexed yet" if nothing and key_id.startswith("search.") else ""
 
     def set_query(self, text: str) -> None:
         """Write another query; it is searched as if it had been typed."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from irtui.commands.facets import PLUMBING
+from irtui.tui.widgets.bars import hint_here
 from irtui.tui.widgets.painting import Span
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def first_run_lines(app: IrApp) -> list[list[Span]]:
 def indexing_lines(app: IrApp) -> list[list[Span]]:
     """Return what is shown in place of hits while there is no index yet."""
     job = app.jobs.active[-1]
-    typed = "What you type is searched as soon as it is done; J shows more."
+    more = hint_here(app.screen, "app.jobs")
+    typed = f"What you type is searched as soon as it is done; {more} shows more."
     return [
         [("title", "Indexing for the first time")],
         [("running", f"{job.title}: {job.says()}")],

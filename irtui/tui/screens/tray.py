@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from irtui.tui.keys import Key, bindings, register_keys
-from irtui.tui.screens.dialog import Dialog
+from irtui.tui.screens.dialog import Dialog, Foot
 from irtui.tui.screens.listing import PlainRows
 from irtui.tui.selection import LEVELS, Picked
 from irtui.tui.widgets.painting import Span, content_of
@@ -35,19 +35,14 @@ register_keys(
     ),
     above=True,
 )
-_FOOT: list[Span] = [
-    span
-    for key, text in (
-        ("space", "puts back"),
-        ("K J", "move"),
-        ("h l", "reveal less, more"),
-        ("X", "exports"),
-        ("S", "keeps"),
-        ("esc", "closes"),
-    )
-    for span in (("title", key), ("muted", f" {text}  "))
-]
-
+_FOOT = (
+    ("space", "puts back"),
+    ("h l", "less, more"),
+    ("X", "exports"),
+    ("S", "keeps"),
+    ("K J", "move"),
+    ("esc", "closes"),
+)
 
 _SHARE, _FRAME, _LEAST = 0.9, 5, 3
 """Of the height of the screen for the box, lines of it that are no rows, rows it always has."""
@@ -61,7 +56,10 @@ class TrayScreen(Dialog[None]):
     DEFAULT_CSS = """
     TrayScreen > .box { width: 110; }
     TrayScreen PlainRows { height: 1; }
-    TrayScreen #from { height: 1; color: $ir-muted; }
+    TrayScreen #meter, TrayScreen #from {
+        height: 1; text-wrap: nowrap; text-overflow: ellipsis;
+    }
+    TrayScreen #from { color: $ir-muted; }
     """
 
     def __init__(self, search: SearchPicking) -> None:
@@ -75,7 +73,7 @@ class TrayScreen(Dialog[None]):
             yield Static("", id="meter", markup=False)
             yield PlainRows(on_move=lambda _: self._tell())
             yield Static("", id="from", markup=False)
-            yield Static(content_of(_FOOT), classes="foot")
+            yield Foot(*_FOOT)
 
     def on_mount(self) -> None:
         """Show the tray."""

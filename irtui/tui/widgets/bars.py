@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from textual import events
 from textual.content import Content
+from textual.screen import Screen
 from textual.widget import Widget
 
 from irtui.tui.keys import KEYS, Key, keys_of
 from irtui.tui.modes import MODES
 from irtui.tui.widgets.painting import Span, content_of, text_of
 
-__all__ = ["Bar", "HintLine", "StatusLine", "TopBar", "hint", "key_name"]
+__all__ = ["Bar", "HintLine", "StatusLine", "TopBar", "hint", "hint_here", "key_name"]
 
 _NAMES = {
     "question_mark": "?",
@@ -163,17 +166,6 @@ class HintLine(Bar):
     The last is the one that shows all keys; where letters are typed, the one that explains.
     """
 
-    def _typing(self) -> bool:
-        focused = self.screen.focused
-        return focused is not None and focused.check_consume_key("j", "j")
-
-    def _names_of(self, key: Key) -> list[str]:
-        keymap = getattr(self.app, "keymap_used", {})
-        names = [name for name in keymap.get(key.id, key.keys).split(",") if name]
-        if self._typing():  # a letter would be typed
-            names = [name for name in names if name in _WHILE_TYPING or "+" in name]
-        return names
-
     def _keys(self) -> list[tuple[str, str, bool]]:
         screen = self.screen
         scopes = [*getattr(screen.focused, "SCOPES", ()), *getattr(screen, "SCOPES", ()), "app"]
@@ -186,7 +178,7 @@ class HintLine(Bar):
         for key in hints:
             if key.id == _HELP:
                 continue
-            names = [name for name in self._names_of(key) if name not in taken]  # the focus first
+            names = [n for n in _names_here(screen, key) if n not in taken]  # the focus first
             if not names:
                 continue
             taken.add(names[0])
@@ -197,7 +189,7 @@ class HintLine(Bar):
     def _help(self) -> list[Span]:
         """Return the key that leads to all others."""
         for key_id, label in ((_HELP, "all keys"), (_TOPIC, "help")):
-            names = self._names_of(KEYS[key_id])
+            names = _names_here(self.screen, KEYS[key_id])
             if names:
                 return [("title", key_name(names[0])), ("", f" {label} ")]
         return []
@@ -220,6 +212,22 @@ class HintLine(Bar):
         """Return what stands on the right, in at most ``room`` cells."""
         spans = self._help()
         return spans if _cells(spans) <= room + 1 else []
+
+
+def _names_here(screen: Screen[Any], key: Key) -> list[str]:
+    """Return the keys of ``key`` that work where the focus is, also while letters are typed."""
+    keymap = getattr(screen.app, "keymap_used", {})
+    names = [name for name in keymap.get(key.id, key.keys).split(",") if name]
+    focused = screen.focused
+    if focused is not None and focused.check_consume_key("j", "j"):  # a letter would be typed
+        names = [name for name in names if name in _WHILE_TYPING or "+" in name]
+    return names
+
+
+def hint_here(screen: Screen[Any], key_id: str) -> str:
+    """Return the key of an id that works where the focus is, as people write it."""
+    names = _names_here(screen, KEYS[key_id])
+    return key_name(names[0]) if names else hint(key_id)
 
 
 def hint(key_id: str) -> str:

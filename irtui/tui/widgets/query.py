@@ -38,6 +38,7 @@ register_keys(
             "hit before",
             "the hit before, while typing",
         ),
+        Key("query.enter", "enter", "submit", "to the hits", "read the best again, go to them", 6),
         Key("query.page_down", "pagedown", "hits('page', 1)", "page", "a page of hits down"),
         Key("query.page_up", "pageup", "hits('page', -1)", "page up", "a page of hits up"),
     )
@@ -127,7 +128,7 @@ class ChipLine(Widget):
             spans.append((role, f"col {problem['start'] + 1}: {problem['message']}{hint}  "))
         if not spans:
             spans.append(
-                ("muted", 'narrow with tag:x  year:>=2020  "a phrase"  -not   ? shows all keys')
+                ("muted", 'narrow with tag:x  year:>=2020  "a phrase"  -not   f1 explains')
             )
         return content_of(spans).truncate(max(1, self.size.width), ellipsis=True)
 
