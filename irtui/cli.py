@@ -98,7 +98,7 @@ def _run(words: list[str], interrupts: Interrupts, remarks: Remarks) -> int:
         return write_result(_help(lookup(words[1])) if len(words) > 1 else _overview())
     if first.startswith("-"):
         raise UsageError(f"irtui has no option {first}", hint="see irtui --help")
-    command = lookup(first)
+    command = _command(first)
     if {"--help", "-h"} & set(_before_dashes(words[1:])):
         return write_result(_help(command))
     arguments, output = split_output(command, parse_arguments(command, words[1:]))
@@ -110,6 +110,23 @@ def _run(words: list[str], interrupts: Interrupts, remarks: Remarks) -> int:
     if status == exit_codes.INTERRUPTED and interrupts.terminated:
         return exit_codes.TERMINATED
     return status
+
+
+def _command(name: str) -> Command:
+    """Return a command; a file or folder in its place is taken for something to ask.
+
+    Raises:
+        UsageError: when there is no such command.
+    """
+    try:
+        return lookup(name)
+    except UsageError as error:
+        if os.path.exists(name):  # noqa: PTH110 - no pathlib at start
+            from irtui.commands.engine import quoted
+
+            near = error.hint if error.hint.startswith("did you mean") else ""
+            error.hint = f"{near} to ask what is in it: irtui try {quoted(name)} QUESTION".strip()
+        raise
 
 
 def _without_words() -> str:
@@ -192,10 +209,10 @@ def _show(command: Command, result: Result, output: Output, remarks: Remarks) ->
         envelope=envelope_of(command, result),
     )
     write_result(text, raw=output.form == "files")
-    if output.form == "files":
+    if output.form == "files" and not output.null:
         names = (str(row.get(shape.file) or "") for row in rows_of(result.data, shape))
         if any("\n" in name for name in names):
-            remarks.note("a name holds line ends; --jsonl tells where each name ends")
+            remarks.note("a name holds line ends; -0 tells where each name ends")
     if output.form in NOTED:
         for note in result.notes:
             remarks.note(note)

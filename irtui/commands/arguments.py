@@ -18,6 +18,8 @@ from irtui.commands.spec import Command, Param, UsageError
 __all__ = ["check_value", "convert", "default_of", "parse_arguments", "read_json"]
 
 _NEGATIVE_NUMBER = re.compile(r"-\d+(\.\d+)?")
+_RANGE = re.compile(r"(\d{1,9})(?:-|:|\.\.|,)(\d{1,9})", re.ASCII)
+_SORTS = ("--sort", "--sort-by", "--order", "--order-by")
 
 
 def parse_arguments(command: Command, words: Sequence[str]) -> dict[str, Any]:
@@ -35,7 +37,8 @@ def parse_arguments(command: Command, words: Sequence[str]) -> dict[str, Any]:
         if word == "--":
             positionals += rest
             break
-        if not word.startswith("-") or word == "-" or _NEGATIVE_NUMBER.fullmatch(word):
+        number = _NEGATIVE_NUMBER.fullmatch(word) and word not in options
+        if not word.startswith("-") or word == "-" or number:
             positionals.append(word)
         else:
             _take_option(command, options, word, rest, values)
@@ -65,7 +68,8 @@ def _take_option(
     param = options.get(flag)
     if param is None:
         parts = (_dashed(command, word), _see(command))
-        hint = _near(flag, options) or "; ".join(filter(None, parts))
+        hint = _elsewhere(command, flag, value or next(iter(rest), "FIELD"))
+        hint = hint or _near(flag, options) or "; ".join(filter(None, parts))
         raise UsageError(f"{command.name} has no option {flag}", hint=hint)
     if param.type == "flag":
         if attached and word.startswith("--"):
@@ -90,6 +94,13 @@ def _take_option(
         raise UsageError(f"{param.label} is given twice")
     else:
         values[param.name] = converted
+
+
+def _elsewhere(command: Command, flag: str, value: str) -> str:
+    """Return where to say what an option of another program says."""
+    if flag in _SORTS and any(param.name == "query" for param in command.params):
+        return f"sort:{value} within the query sorts; sort:-{value} the other way round"
+    return ""
 
 
 def _dashed(command: Command, word: str) -> str:
@@ -154,7 +165,12 @@ def _whole(param: Param, word: str) -> int:
     try:
         value = int(word)
     except ValueError:
-        raise UsageError(f"{param.label} must be a whole number, not {word!r}") from None
+        hint = ""
+        if param.name in ("first", "lines") and (ends := _RANGE.fullmatch(word)):
+            first, last = sorted(map(int, ends.groups()))
+            count = last - first + 1
+            hint = f"these are --from {first} --lines {count}, or NAME:{first}:{count}"
+        raise UsageError(f"{param.label} must be a whole number, not {word!r}", hint=hint) from None
     if param.least is not None and value < param.least:
         raise UsageError(f"{param.label} must be at least {param.least}, not {value}")
     return value

@@ -36,6 +36,12 @@ _CSV = Param("csv", "write comma-separated values with a header", "flag", ("--cs
 _TSV = Param("tsv", "the same with tabs; those in values become \\t", "flag", ("--tsv",))
 _MD = Param("md", "write Markdown", "flag", ("--md",))
 _FILES = Param("files", "write only the paths of files, one a line", "flag", ("--files",))
+_NULL = Param(
+    "null",
+    "the same with a NUL after each path, for xargs -0: a name may hold a line end",
+    "flag",
+    ("-0", "--null"),
+)
 _FIELDS = Param(
     "fields",
     "only these fields of each row, comma-separated; a.b reaches into a",
@@ -63,7 +69,10 @@ NOTED = ("", "csv", "tsv", "md", "files")
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """How one result was asked for. ``form`` is a name of a format, ``""`` for people."""
+    """How one result was asked for. ``form`` is a name of a format, ``""`` for people.
+
+    With ``null`` a NUL follows each name of a file, not a line end.
+    """
 
     form: str = ""
     fields: tuple[str, ...] = ()
@@ -72,13 +81,14 @@ class Output:
     fail_empty: bool = False
     json_errors: bool = False
     progress: str = "auto"
+    null: bool = False
 
 
 def output_params(shape: Shape, *, reads: bool, cancellable: bool) -> tuple[Param, ...]:
     """Return the options a command of that shape has beside its own."""
     params = [_JSON, _JSONL, _CSV, _TSV, _MD]
     if shape.file:
-        params.append(_FILES)
+        params += [_FILES, _NULL]
     params += [_FIELDS, _ENVELOPE]
     if reads:
         params.append(_FAIL_EMPTY)
@@ -101,7 +111,8 @@ def split_output(command: Command, values: Mapping[str, Any]) -> tuple[dict[str,
     common = {param.name for param in command.output_params}
     arguments = {name: value for name, value in values.items() if name not in common}
     asked = {name: value for name, value in values.items() if name in common}
-    forms = [form for form in FORMATS if asked.get(form)]
+    null = bool(asked.get("null"))
+    forms = [form for form in FORMATS if asked.get(form) or (null and form == "files")]
     envelope = bool(asked.get("envelope"))
     if len(forms) > 1 or (envelope and forms not in ([], ["json"])):
         named = [f"--{form}" for form in [*forms, *["envelope"] * envelope]]
@@ -124,6 +135,7 @@ def split_output(command: Command, values: Mapping[str, Any]) -> tuple[dict[str,
         bool(asked.get("fail_empty")),
         bool(asked.get("json_errors")) or form in ("json", "jsonl"),
         asked.get("progress") or "auto",
+        null,
     )
 
 

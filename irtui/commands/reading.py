@@ -150,6 +150,7 @@ def multi_get(
             except IrError as problem:
                 missing.append(_missing(target, problem))
     notes = [f"not found: {each['target']}: {each['message']}" for each in missing]
+    notes += [_about(each)[0] for each in found if each["total_lines"] and not each["lines"]]
     return Result(
         {"found": found, "not_found": missing},
         view="got_several",

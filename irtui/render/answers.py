@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from irtui.render.hits import score_bar
+from irtui.render.hits import score_bar, shown_place
 from irtui.render.links import link_to
 from irtui.render.look import Line, Look
 from irtui.render.tables import cell_text, pairs, table
@@ -213,7 +213,9 @@ def _revealed(result: _Data, look: Look, most: int = _SUMMARY_LINES) -> list[Lin
     lines: list[Line] = []
     if result["pointer"]:
         pointer = result["pointer"]
-        lines.append([("", _INDENT), (link_to(pointer, style="dim"), pointer)])
+        line = result["metadata"].get("line_start") if most else None
+        line = line if isinstance(line, int) else None
+        lines.append([("", _INDENT), (link_to(pointer, line, "dim"), shown_place(pointer, line))])
     note = result["metadata"].get("disclosure_detail")
     if note:
         lines.append([("warn", f"{_INDENT}{note}")])

@@ -31,12 +31,14 @@ def formatted(
     ascii_only: bool = False,
     terminal: bool = False,
     envelope: Mapping[str, Any] | None = None,
+    null: bool = False,
 ) -> str:
     """Return ``data`` in the format ``form``, with a line end unless it is empty.
 
     ``fields`` are those of each row that are wanted; none means all for JSON, the columns of
     ``shape`` for tables. ``terminal`` says that a person will see it. ``envelope`` are the fields
-    of an object that carries JSON data as its ``data``.
+    of an object that carries JSON data as its ``data``. With ``null`` names of files end with a
+    NUL, where no person sees them.
     """
     rows = rows_of(data, shape)
     if form in ("json", "jsonl"):
@@ -49,7 +51,7 @@ def formatted(
             return to_json(data, ascii_only=ascii_only) + "\n"
         return "".join(to_json(row, indent=None, ascii_only=ascii_only) + "\n" for row in rows)
     if form == "files":
-        text = _files(rows, shape, terminal=terminal)
+        text = _files(rows, shape, terminal=terminal, end="\0" if null else "\n")
     else:
         names = tuple(fields) or shape.columns or shape.fields
         picked = [row_of(row, names, shape) for row in rows]
@@ -78,12 +80,12 @@ def _cell(value: Any) -> str:
     return value if isinstance(value, str) else to_json(value, indent=None)
 
 
-def _files(rows: Sequence[Mapping[str, Any]], shape: Shape, *, terminal: bool) -> str:
-    """Return each file once, one a line; on a terminal also one whose name has several lines."""
+def _files(rows: Sequence[Mapping[str, Any]], shape: Shape, *, terminal: bool, end: str) -> str:
+    """Return each file once with ``end`` after it; on a terminal every one has one line."""
     names = dict.fromkeys(str(row[shape.file]) for row in rows if row.get(shape.file))
     if terminal:
         return "".join(f"{clean_line(name)}\n" for name in names)
-    return "".join(f"{name}\n" for name in names)
+    return "".join(f"{name}{end}" for name in names)
 
 
 def _markdown_of(rows: Sequence[Mapping[str, Any]], shape: Shape, fields: Sequence[str]) -> Any:

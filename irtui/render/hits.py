@@ -11,7 +11,7 @@ from irtui.render.links import link_to
 from irtui.render.look import Line, Look
 from irtui.render.wrap import cells, fit, wrap
 
-__all__ = ["BAR_CELLS", "hits_view", "score_bar"]
+__all__ = ["BAR_CELLS", "hits_view", "score_bar", "shown_place"]
 
 BAR_CELLS = 8
 _EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -79,14 +79,18 @@ def _node(node: Any) -> str:
 
 
 def _place(hit: Mapping[str, Any]) -> str:
+    """Return where a hit is: its place in a file, or its id."""
+    path = hit["path"]
+    return str(hit["artifact_id"]) if path is None else shown_place(path, hit["line"])
+
+
+def shown_place(path: str, line: int | None = None) -> str:
     """Return ``path:line``, the path relative when it lies below the current folder."""
-    if hit["path"] is None:
-        return str(hit["artifact_id"])
     try:
-        path = os.fspath(Path(hit["path"]).relative_to(Path.cwd()))
+        shown = os.fspath(Path(path).relative_to(Path.cwd()))
     except (ValueError, OSError):
-        path = hit["path"]
-    return f"{path}:{hit['line']}" if hit["line"] else path
+        shown = path
+    return f"{shown}:{line}" if line else shown
 
 
 def _body(hit: Mapping[str, Any], options: Mapping[str, Any], look: Look) -> list[Line]:

@@ -69,6 +69,7 @@ def data_text(
             ascii_only=sink.ascii_only,
             terminal=sink.terminal,
             envelope=envelope if output.envelope else None,
+            null=output.null,
         )
     from irtui.render.views import show, show_fields
 

@@ -85,7 +85,7 @@ def _with_params(command: Command, words: Sequence[Word]) -> Iterator[tuple[Word
             yield word, None
         elif not ended and word.is_bare and word.text == "--":
             ended = True
-        elif not ended and word.is_option and not _is_negative_number(word.text):
+        elif not ended and word.is_option and (word.text in options or not _is_number(word.text)):
             flag = word.text.partition("=")[0] if word.text.startswith("--") else word.text[:2]
             param = options.get(flag)
             waiting = param is not None and param.type != "flag" and word.text == flag
@@ -100,7 +100,7 @@ def _with_params(command: Command, words: Sequence[Word]) -> Iterator[tuple[Word
 _SURPLUS = Param("surplus", "what is left over; parsing says so")
 
 
-def _is_negative_number(text: str) -> bool:
+def _is_number(text: str) -> bool:
     return text[1:].replace(".", "", 1).isdigit()
 
 
