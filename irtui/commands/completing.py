@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from irtui.commands.context import Context
 from irtui.commands.registry import all_commands, command
 from irtui.commands.shapes import COMPLETION
@@ -9,16 +11,19 @@ from irtui.commands.spec import Param, Result
 
 __all__ = ["completion"]
 
+_MOST_BYTES = 8_000_000
+_ID = re.compile(rb'\{"artifact_id":("(?:[^"\\]|\\.)*")')
+
 
 @command(
     "completion",
     "print a script that completes command lines in a shell",
     Param(
         "shell",
-        "for which shell; corpora prints the names the scripts ask for",
+        "for which shell; corpora and items print the names the scripts ask for",
         "choice",
         required=True,
-        choices=("bash", "zsh", "fish", "corpora"),
+        choices=("bash", "zsh", "fish", "corpora", "items"),
     ),
     output=COMPLETION,
     details=(
@@ -31,8 +36,9 @@ __all__ = ["completion"]
 def completion(context: Context, *, shell: str) -> Result:
     """Return the script for a shell, or the names of corpora."""
     del context
-    if shell == "corpora":
-        script = "".join(f"{name}\n" for name in _names())
+    if shell in ("corpora", "items"):
+        names = _names() if shell == "corpora" else _items()
+        script = "".join(f"{name}\n" for name in names if not set(name) & set("\n\r\t"))
     else:
         from irtui.render.completion import completion_script
 
@@ -66,4 +72,40 @@ def _names() -> list[str]:
             names[str(about.get("name", folder.name))] = None
         except (OSError, ValueError, AttributeError):
             continue
-    return [name for name in names if not set(name) & set("\n\r\t")]
+    return list(names)
+
+
+def _items() -> list[str]:
+    """Return the ids of built corpora, as far as reading them takes no longer than typing does.
+
+    The ledgers of the current generations are looked through without an engine; of what is large,
+    and of what another format or damage makes unreadable, nothing is offered.
+    """
+    import json
+
+    from irengine.config import corpora_dir
+    from irengine.errors import StoreError
+
+    found: dict[str, None] = {}
+    left = _MOST_BYTES
+    try:
+        currents = sorted(corpora_dir().glob("*/CURRENT.json"))
+    except (OSError, StoreError):
+        currents = []
+    for current in currents:
+        ids: dict[bytes, str] = {}
+        try:
+            ledgers = json.loads(current.read_text("utf-8")).get("ledger", ())
+            for ledger in [current.parent / "tables" / str(name) for name in ledgers]:
+                left -= ledger.stat().st_size
+                if left < 0:
+                    return sorted(found)
+                for line in ledger.read_bytes().split(b"\n"):
+                    key, _, entry = line.partition(b":\t")
+                    ids.pop(key, None)  # a later table has the entry anew, or takes it away
+                    if held := _ID.match(entry):
+                        ids[key] = json.loads(held[1])
+        except (OSError, ValueError, AttributeError, TypeError):
+            continue
+        found |= dict.fromkeys(ids.values())
+    return sorted(found)

@@ -1,7 +1,7 @@
 """Completion scripts for shells, made from the command table as plain data.
 
 Verbs, options and choices are in the script, so that completing them starts no process; only
-names of corpora are asked for.
+names of corpora and of what is in them are asked for.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ _Param = Mapping[str, Any]
 _GLOBAL = ("shell", "tui", "--help", "--version", "--maintain", "-c", "-f")
 _FRONTS = (("shell", "a prompt for one command after the other"), ("tui", "the app"))
 _ASK = "irtui completion corpora 2>/dev/null"
+_ASK_ITEMS = "irtui completion items 2>/dev/null"
 
 
 def completion_script(shell: str, commands: _Specs) -> str:
@@ -41,7 +42,11 @@ def _names(spec: Mapping[str, Any]) -> list[str]:
 
 
 def _takes_files(param: _Param) -> bool:
-    return bool(param["type"] == "path" or param["name"] in ("which", "target", "targets"))
+    return bool(param["type"] == "path" or _takes_items(param))
+
+
+def _takes_items(param: _Param) -> bool:
+    return param["name"] in ("which", "target", "targets")
 
 
 # --- bash -----------------------------------------------------------------------------------------
@@ -68,6 +73,14 @@ _irtui_files() {{
     local IFS=$'\\n'
     compopt -o filenames 2>/dev/null
     COMPREPLY=($(compgen -f -- "$1"))
+}}
+
+_irtui_items() {{
+    local name
+    _irtui_files "$1"
+    while read -r name; do
+        [[ $name == "$1"* && ! -e $name ]] && COMPREPLY+=("$name")
+    done < <({_ASK_ITEMS})
 }}
 
 _irtui() {{
@@ -135,6 +148,8 @@ def _bash_value(param: _Param) -> str:
         return f'_irtui_words "{_lines(param["choices"])}" "$cur"; '
     if param["type"] == "corpus":
         return '_irtui_corpora "$cur"; '
+    if _takes_items(param):
+        return '_irtui_items "$cur"; '
     return '_irtui_files "$cur"; ' if _takes_files(param) else ""
 
 
@@ -155,6 +170,13 @@ _irtui_corpora() {{
     local -a names
     names=("${{(@f)$({_ASK})}}")
     compadd -- $names
+}}
+
+_irtui_items() {{
+    local -a names
+    names=("${{(@f)$({_ASK_ITEMS})}}")
+    compadd -- $names
+    _files
 }}
 
 _irtui() {{
@@ -208,6 +230,8 @@ def _zsh_value(param: _Param) -> str:
         return f"({' '.join(param['choices'])})"
     if param["type"] == "corpus":
         return "_irtui_corpora"
+    if _takes_items(param):
+        return "_irtui_items"
     return "_files" if _takes_files(param) else " "
 
 
@@ -251,7 +275,8 @@ def _fish(commands: _Specs) -> str:
                 words = _fish_quoted(" ".join(param["choices"]))
                 lines.append(f"complete -c irtui -n {seen} -a {words}")
             elif _takes_files(param):
-                lines.append(f"complete -c irtui -n {seen} -F")
+                asked = f" -a '({_ASK_ITEMS})'" if _takes_items(param) else ""
+                lines.append(f"complete -c irtui -n {seen} -F{asked}")
     return "\n".join(lines) + "\n"
 
 

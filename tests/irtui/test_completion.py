@@ -70,13 +70,18 @@ class TestBash:
         assert complete("irtui", "try", "not") == ["notes"]
         assert complete("irtui", "get", "notes/be") == ["notes/bees.md"]
 
+    def test_items(self, complete):
+        assert complete("irtui", "get", "be") == ["bees.md"]
+        assert complete("irtui", "show", "sub/cl") == ["sub/cloud.md"]
+
     def test_a_value_without_a_list_offers_nothing(self, complete):
         assert complete("irtui", "search", "-k", "") == [""]
 
 
 def test_names_need_no_engine(built):
     code = (
-        "import sys\nfrom irtui.cli import main\nmain(['completion', 'corpora'])\n"
+        "import sys\nfrom irtui.cli import main\n"
+        "main(['completion', 'corpora'])\nmain(['completion', 'items'])\n"
         "assert not {'numpy', 'chromadb', 'rich'} & set(sys.modules)"
     )
     done = subprocess.run(
@@ -86,7 +91,36 @@ def test_names_need_no_engine(built):
         env={**built.env, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert done.returncode == 0, done.stderr
-    assert sorted(done.stdout.split()) == ["empty", "notes", "papers"]
+    assert {"empty", "notes", "papers", "bees.md", "sub/cloud.md"} <= set(done.stdout.split())
+
+
+def test_fish_completes_from_its_script(built, tmp_path):
+    program = shutil.which("fish")
+    if program is None:
+        pytest.skip("there is no fish here")
+    script = completion_script("fish", SPECS)
+    (tmp_path / "irtui").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m irtui "$@"\n')
+    (tmp_path / "irtui").chmod(0o755)
+
+    def complete(line):
+        done = subprocess.run(
+            [program, "--no-config", "-c", f"{script}\ncomplete -C '{line}'"],
+            capture_output=True,
+            text=True,
+            cwd=built.base,
+            env={
+                **built.env,
+                "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+                "PYTHONPATH": os.pathsep.join(sys.path),
+                "HOME": str(tmp_path),
+            },
+        )
+        return [offered.partition("\t")[0] for offered in done.stdout.splitlines()]
+
+    assert complete("irtui sea") == ["search"]
+    assert set(complete("irtui search -c ")) == {"empty", "notes", "papers"}
+    assert complete("irtui search --mode l") == ["lexical"]
+    assert "bees.md" in complete("irtui get be")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
