@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from irengine.base import SearchHit
-from irengine.checks import mapping, members, real_number, whole_number
+from irengine.checks import having, mapping, members, real_number, text, whole_number
 from irengine.errors import ParameterError, nearest
 from irengine.eval.metrics import ndcg
 from irengine.eval.packages import (
@@ -15,6 +15,8 @@ from irengine.eval.packages import (
     NamedSets,
     PackageRelevanceCase,
     fp_rate_on_distractors,
+    grades,
+    package_cases,
     recall_on_hard_positives,
 )
 from irengine.eval.running import DFLT_MODE, search_options
@@ -136,19 +138,20 @@ def score_ranking(
     Raises:
         ParameterError: ``k`` below 1 with named sets, or another number of scores.
     """
-    places = list(ranking)
+    places = members("ranking", ranking, str, "artifact ids")
     known: dict[str, float] = {}
     if isinstance(scores, Mapping):
         known = {name: float(score) for name, score in scores.items()}
     elif scores is not None:
+        scores = members("scores", scores, (int, float), "numbers")
         if len(scores) != len(places):
             raise ParameterError(f"{len(places)} ranked packages have {len(scores)} scores")
         for name, score in zip(places, scores, strict=True):
             known.setdefault(name, float(score))
-    grades = {case.artifact_id: case.gain(theme, gains=gains) for case in cases}
-    row = {"ndcg": ndcg(places, grades, k)}
+    row = {"ndcg": ndcg(places, grades(cases, text("theme", theme), gains), k)}
     if named_sets is None:
         return row, {}
+    having("named_sets", named_sets, "hard_positives", "the named sets of a theme")
     whole_number("k", k, least=1)
     row["fp_rate"] = fp_rate_on_distractors(places, named_sets.distractors, k=k)
     row["hard_positive_recall"] = recall_on_hard_positives(places, named_sets.hard_positives, k=k)
@@ -211,12 +214,13 @@ def compare_indexings(
     _check_labels(own, labels)
     shared = {"mode": mode, "surfaces": None if surfaces is None else list(surfaces), **search_kw}
     rankers = {name: _ranker(name, value, own, shared) for name, value in corpora.items()}
-    judged = list(cases)
+    judged = package_cases(cases)
     followed: Mapping[str, NamedSets]
     if isinstance(named_sets, Mapping):
         followed = named_sets
     else:
-        followed = {sets.theme: sets for sets in named_sets or ()}
+        listed = () if named_sets is None else members("named_sets", named_sets, NamedSets, "sets")
+        followed = {sets.theme: sets for sets in listed}
     metrics: dict[str, dict[str, dict[str, float]]] = {}
     deltas: dict[str, dict[str, dict[str, dict[str, Any]]]] = {}
     for theme in wanted:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from irengine.checks import finite, members, real_number, whole_number
+from irengine.checks import finite, having, mapping, members, real_number, text, whole_number
 from irengine.errors import CaseError, ParameterError, nearest
 from irengine.eval.cases import META_KEY, made_of_lines, read_json_lines, write_json_lines
 from irengine.eval.running import DFLT_MODE, search_options
@@ -46,6 +46,7 @@ LEVEL_GAINS: Mapping[str, float] = {
 }
 """What finding a package of a level is worth."""
 
+_MAPPINGS = ("labels", "evidence", "observed", "is_distractor", "metadata")
 _HARD_LEVELS = frozenset({"strong", "core"})
 
 
@@ -70,6 +71,11 @@ class PackageRelevanceCase:
     thin_description: bool = False
     is_distractor: Mapping[str, bool] = field(default_factory=dict)
     metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        text("artifact_id", self.artifact_id)
+        for name in _MAPPINGS:
+            mapping(name, getattr(self, name), "of theme to value")
 
     def level(self, theme: str) -> str:
         """Return the level for a theme, ``"none"`` where there is no label."""
@@ -97,7 +103,7 @@ class PackageRelevanceCase:
         if not isinstance(told, Mapping) or not isinstance(told.get("artifact_id"), str):
             raise CaseError(f"a package case needs an artifact_id, which {told!r:.80} has not")
         maps: dict[str, Any] = {}
-        for name in ("labels", "evidence", "observed", "is_distractor", "metadata"):
+        for name in _MAPPINGS:
             value = told.get(name) or {}
             if not isinstance(value, Mapping):
                 raise CaseError(f"{name} must be an object, not {value!r:.80}")
@@ -128,8 +134,10 @@ class NamedSets:
     hard_positives: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        text("theme", self.theme)
         for name in ("distractors", "hard_positives"):
-            object.__setattr__(self, name, tuple(dict.fromkeys(getattr(self, name))))
+            ids = members(name, getattr(self, name), str, "artifact ids")
+            object.__setattr__(self, name, tuple(dict.fromkeys(ids)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +164,15 @@ class NamedSetReport:
         return {k: list(v) if isinstance(v, tuple) else v for k, v in told.items()}
 
 
+def package_cases(cases: Iterable[PackageRelevanceCase]) -> list[PackageRelevanceCase]:
+    """Return ``cases`` as a list.
+
+    Raises:
+        ParameterTypeError: when they are none.
+    """
+    return members("cases", cases, PackageRelevanceCase, "package cases")
+
+
 def save_package_cases(
     cases: Iterable[PackageRelevanceCase],
     path: str | os.PathLike[str],
@@ -163,8 +180,7 @@ def save_package_cases(
     meta: Mapping[str, Any] | None = None,
 ) -> None:
     """Write package cases as JSON lines, after a first line with ``meta`` when there is any."""
-    listed = members("cases", cases, PackageRelevanceCase, "package cases")
-    write_json_lines((case.to_dict() for case in listed), path, meta)
+    write_json_lines((case.to_dict() for case in package_cases(cases)), path, meta)
 
 
 def load_package_cases(path: str | os.PathLike[str]) -> list[PackageRelevanceCase]:
@@ -187,7 +203,8 @@ def read_package_meta(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def level_histogram(cases: Iterable[PackageRelevanceCase], theme: str) -> dict[str, int]:
     """Return how many packages have each level for a theme, all five levels, least first."""
-    levels = [case.level(theme) for case in cases]
+    text("theme", theme)
+    levels = [case.level(theme) for case in package_cases(cases)]
     return {level: levels.count(level) for level in RELEVANCE_LEVELS}
 
 
@@ -208,10 +225,18 @@ def to_graded_qrels(
         gains: what a level is worth.
         query_id: by default ``theme:<theme>``.
     """
-    name = f"theme:{theme}" if query_id is None else query_id
-    graded = {case.artifact_id: case.gain(theme, gains=gains) for case in cases}
+    name = f"theme:{text('theme', theme)}" if query_id is None else query_id
+    graded = grades(cases, theme, gains)
     positive = {artifact: gain for artifact, gain in graded.items() if gain > 0}
     return {name: theme if probe is None else probe}, {name: positive}
+
+
+def grades(
+    cases: Iterable[PackageRelevanceCase], theme: str, gains: Mapping[str, float]
+) -> dict[str, float]:
+    """Return ``{artifact id: what finding it for a theme is worth}``."""
+    mapping("gains", gains, "of level to gain")
+    return {case.artifact_id: case.gain(theme, gains=gains) for case in package_cases(cases)}
 
 
 def derive_named_sets(
@@ -228,8 +253,10 @@ def derive_named_sets(
     and thinly described.
     """
     floor = real_number("observed_floor", observed_floor)
+    text("theme", theme)
+    mapping("gains", gains, "of level to gain")
     distractors, hard = set(), set()
-    for case in cases:
+    for case in package_cases(cases):
         decided = case.is_distractor.get(theme)
         if decided is None:
             seen = case.observed.get(theme)
@@ -285,7 +312,8 @@ def evaluate_named_sets(
                 hint=f"there are some for {', '.join(named_sets)}" if named_sets else "",
             )
         named_sets = named_sets[theme]
-    named = named_sets.theme if theme is None else theme
+    having("named_sets", named_sets, "hard_positives", "the named sets of a theme")
+    named = named_sets.theme if theme is None else text("theme", theme)
     hits = search(as_corpus(corpus), named if probe is None else probe, k=depth, **options)
     ranking = [hit.artifact_id for hit in hits]
     seen = set(ranking)
@@ -300,6 +328,7 @@ def evaluate_named_sets(
 
 
 def _share_found(ranking: Sequence[str], ids: Iterable[str], k: int) -> float:
-    wanted = set(ids)
-    first = list(dict.fromkeys(ranking))[: whole_number("k", k, least=1)]
+    wanted = set(members("ids", ids, str, "artifact ids"))
+    places = dict.fromkeys(members("ranking", ranking, str, "artifact ids"))
+    first = list(places)[: whole_number("k", k, least=1)]
     return len(wanted.intersection(first)) / len(wanted) if wanted else 0.0

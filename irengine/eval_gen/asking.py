@@ -43,7 +43,7 @@ def query_lines(answer: str) -> list[str]:
     ['plot a table', '3D printing', '.env files']
     """
     lines = []
-    for line in answer.splitlines():
+    for line in checked_text("answer", answer).splitlines():
         text = _BULLET.sub("", line.strip(), count=1).strip()
         if len(text) >= 2 and text[0] in _QUOTES and text[-1] in _QUOTES:
             text = text[1:-1].strip()

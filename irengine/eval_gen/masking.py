@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from irengine.checks import text as checked_text
+
 __all__ = ["NAME_PLACEHOLDER", "gives_away", "mask_name"]
 
 NAME_PLACEHOLDER = "this capability"
@@ -24,9 +26,12 @@ def mask_name(text: str, name: str, *, placeholder: str = NAME_PLACEHOLDER) -> s
     'Use this capability, or this capability, to plot'
     """
     mention = _mention(_words(name))
+    checked_text("text", text)
+    stand_in = checked_text("placeholder", placeholder)
     if mention is None:
         return text
-    stand_in = _OTHER_PLACEHOLDER if mention.search(placeholder) else placeholder
+    if mention.search(placeholder):
+        stand_in = _OTHER_PLACEHOLDER
     return mention.sub(lambda _: stand_in, text)
 
 
@@ -38,6 +43,7 @@ def gives_away(text: str, name: str) -> bool:
     """
     words = _words(name)
     mention = _mention(words)
+    checked_text("text", text)
     if mention is None:
         return False
     if mention.search(text):
@@ -46,7 +52,7 @@ def gives_away(text: str, name: str) -> bool:
 
 
 def _words(name: str) -> list[str]:
-    return [word for word in _BREAKS.split(name.lower()) if len(word) >= 2]
+    return [word for word in _BREAKS.split(checked_text("name", name).lower()) if len(word) >= 2]
 
 
 def _mention(words: list[str]) -> re.Pattern[str] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from irengine.checks import mapping, text
 from irengine.graph.nodes import PARENT, REF, dependency_name, normalize_dist_name
 
 __all__ = ["default_edge_extractor"]
@@ -23,7 +24,8 @@ def default_edge_extractor(
     {'REF': ['numpy'], 'PARENT': ['tools']}
     """
     edges: dict[str, list[str]] = {}
-    own = normalize_dist_name(artifact_id)
+    own = normalize_dist_name(text("artifact_id", artifact_id))
+    mapping("filter_fields", filter_fields, "of field to value")
     deps = filter_fields.get("deps")
     if isinstance(deps, (list, tuple)):
         names = [dependency_name(spec) for spec in deps if isinstance(spec, str)]

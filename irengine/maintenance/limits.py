@@ -6,6 +6,7 @@ import math
 import time
 from typing import Any
 
+from irengine.checks import having
 from irengine.errors import BuildCancelled, ParameterError
 from irengine.index import CancelToken
 
@@ -19,7 +20,9 @@ class Limits(CancelToken):
     """
 
     def __init__(self, outer: CancelToken | None = None, seconds: float | None = None) -> None:
-        self._outer = outer or CancelToken()
+        if outer is not None:
+            having("cancel", outer, "cancelled", "a CancelToken")
+        self._outer = CancelToken() if outer is None else outer
         self._deadline = math.inf if seconds is None else time.monotonic() + seconds
 
     @property

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
+from irengine.checks import function, mapping
 from irengine.errors import BuildCancelled, CorpusBusy
 from irengine.index import CancelToken, build
 from irengine.maintenance.limits import Limits, Pace, checked_seconds
@@ -132,6 +133,10 @@ class Job:
     synopsis_options: Mapping[str, Any] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     began: datetime = field(default_factory=lambda: datetime.now(timezone.utc))
+
+    def __post_init__(self) -> None:
+        function("progress", self.progress)
+        mapping("synopsis_options", self.synopsis_options, "of option to value")
 
     def run(self, name: str, *, dry_run: bool, lock_timeout: float) -> MaintenanceResult:
         """Look after one corpus; see :func:`maintain_corpus`."""

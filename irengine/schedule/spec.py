@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from irengine.checks import members, text
 from irengine.config import cache_dir
-from irengine.errors import ScheduleError
+from irengine.errors import ParameterTypeError, ScheduleError
 from irengine.schedule.intervals import MOST_MINUTES
 
 __all__ = [
@@ -93,6 +94,7 @@ class ScheduleSpec:
     goes.
 
     Raises:
+        ParameterTypeError: for what is no text, or no list of words or pairs.
         ScheduleError: for less than a minute or more than a year, a label that is no name, a path
             that is not absolute, or a control character anywhere: a line break would be a second
             entry.
@@ -111,21 +113,25 @@ class ScheduleSpec:
             raise ScheduleError(f"every_minutes must be a whole number above 0, not {minutes!r}")
         if minutes > MOST_MINUTES:
             raise ScheduleError("every_minutes must be at most those of a year")
-        if not _LABEL.fullmatch(self.label):
+        args = members("args", self.args, str, "words")
+        env = members("env", self.env, (tuple, list), "pairs of name and value")
+        if not all(len(pair) == 2 and all(isinstance(each, str) for each in pair) for pair in env):
+            raise ParameterTypeError("env takes a list of pairs of name and value, both text")
+        if not _LABEL.fullmatch(text("label", self.label)):
             raise ScheduleError(
                 f"{self.label!r} cannot be the label of a job",
                 hint="letters, digits, dots, dashes and underscores",
             )
         for what, path in (("python", self.python), ("log_path", self.log_path)):
-            if not os.path.isabs(path):  # noqa: PTH117 - it is text
+            if not os.path.isabs(text(what, path)):  # noqa: PTH117 - it is text
                 raise ScheduleError(f"{what} must be an absolute path, not {path!r}")
-        for name, _ in self.env:
+        for name, _ in env:
             if not _VARIABLE.fullmatch(name):
                 raise ScheduleError(f"{name!r} is no name of an environment variable")
-        said = [self.python, self.log_path, *self.args, *(value for _, value in self.env)]
-        for text in said:
-            if any(unicodedata.category(character) == "Cc" for character in text):
-                raise ScheduleError(f"{text!r} holds a control character, which no job can have")
+        said = [self.python, self.log_path, *args, *(value for _, value in env)]
+        for word in said:
+            if any(unicodedata.category(character) == "Cc" for character in word):
+                raise ScheduleError(f"{word!r} holds a control character, which no job can have")
 
     @property
     def command(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from irengine.base import Record, ledger_key
+from irengine.checks import mapping, members, text
 from irengine.errors import EmbedderMismatch, ParameterError
 from irengine.store.changes import Changes
 from irengine.store.rows import clean_json, prepare
@@ -87,7 +88,7 @@ class Batch:
 
     def delete_record(self, record_id: str) -> None:
         """Queue the removal of one record; a missing id is tolerated."""
-        self._changes.drop_record(record_id)
+        self._changes.drop_record(text("record_id", record_id))
 
     def set_entry(self, artifact_id: str, entry: Mapping[str, Any]) -> None:
         """Queue a ledger entry, leaving the records alone."""
@@ -95,10 +96,10 @@ class Batch:
 
     def set_ledger_entry(self, key: str, entry: Mapping[str, Any] | None) -> None:
         """Queue a ledger entry by its key; ``None`` removes it."""
-        where = f"ledger key {key!r}"
-        self._changes.ledger[key] = (
-            None if entry is None else clean_json(entry, where, "ledger entry")
-        )
+        where = f"ledger key {text('key', key)!r}"
+        if entry is not None:
+            entry = clean_json(mapping("entry", entry, "to JSON values"), where, "ledger entry")
+        self._changes.ledger[key] = entry
 
     def set_links(self, artifact_id: str, edges: Mapping[str, Sequence[Any]]) -> None:
         """Queue the outgoing edges of an artifact, ``{edge_type: [target]}``.
@@ -109,6 +110,7 @@ class Batch:
 
     def set_config(self, settings: Mapping[str, Any]) -> None:
         """Queue the build settings; ``embedder_id`` among them names the vectors' model."""
+        mapping("settings", settings, "to JSON values")
         self._changes.config = clean_json(settings, "corpus", "settings")
 
     def commit(self, *, compact: bool = False) -> Snapshot:
@@ -147,5 +149,8 @@ class Batch:
 
 def clean_edges(artifact_id: str, edges: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
     """Return a JSON copy of an artifact's edges without empty lists."""
+    text("artifact_id", artifact_id)
+    for targets in mapping("edges", edges, "of edge type to targets").values():
+        members("an edge type", targets, object, "targets")
     cleaned = clean_json(edges, f"artifact {artifact_id!r}", "links")
     return {kind: list(targets) for kind, targets in cleaned.items() if targets}

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from irengine import config
 from irengine.base import Record, ledger_key
-from irengine.errors import StoreError
+from irengine.checks import mapping, members, text
+from irengine.errors import StoreError, UnknownItem
 from irengine.store import repair
 from irengine.store.batch import Batch, clean_edges
 from irengine.store.changes import Changes
@@ -144,12 +145,12 @@ class CorpusStore:
         """Return a record.
 
         Raises:
-            KeyError: there is none of that id.
+            UnknownItem: (also a ``KeyError``) there is none of that id.
         """
         snapshot = self.snapshot()
-        position = snapshot.find(record_id)
+        position = snapshot.find(text("record_id", record_id))
         if position is None:
-            raise KeyError(record_id)
+            raise UnknownItem(f"there is no record {record_id!r}")
         return snapshot.record(position)
 
     def matrix(self) -> tuple[list[str], np.ndarray, list[dict[str, Any]]]:
@@ -228,7 +229,7 @@ class CorpusStore:
 
     def get_ledger_entry(self, key: str) -> dict[str, Any] | None:
         """Return a copy of the ledger entry of ``key``, or ``None``."""
-        entry: dict[str, Any] | None = self._entry("ledger", key)
+        entry: dict[str, Any] | None = self._entry("ledger", text("key", key))
         return entry
 
     def set_ledger_entry(self, key: str, entry: Mapping[str, Any]) -> None:
@@ -262,13 +263,13 @@ class CorpusStore:
 
     def set_maintenance_state(self, state: Mapping[str, Any]) -> None:
         """Store the maintenance bookkeeping; the build settings are not concerned."""
-        self._sidecars.set_state(state)
+        self._sidecars.set_state(mapping("state", state, "to JSON values"))
 
     # -- calibration --------------------------------------------------------------------------
 
     def get_calibration(self, mode: str) -> dict[str, Any] | None:
         """Return a deep copy of the calibration record of a ranking mode, or ``None``."""
-        return self._sidecars.get_calibration(mode)
+        return self._sidecars.get_calibration(text("mode", mode))
 
     def set_calibration(self, mode: str, record: Mapping[str, Any]) -> None:
         """Store the calibration record of a ranking mode, one a mode.
@@ -276,7 +277,7 @@ class CorpusStore:
         Raises:
             ParameterError: an empty mode, or one with a path separator.
         """
-        self._sidecars.set_calibration(mode, record)
+        self._sidecars.set_calibration(mode, mapping("record", record, "to JSON values"))
 
     def calibration_modes(self) -> list[str]:
         """Return the modes that have a calibration record, sorted."""
@@ -286,7 +287,7 @@ class CorpusStore:
 
     def get_links(self, artifact_id: str) -> dict[str, list[Any]]:
         """Return a copy of the outgoing edges of an artifact, ``{}`` when it has none."""
-        return self._entry("links", artifact_id) or {}
+        return self._entry("links", text("artifact_id", artifact_id)) or {}
 
     def set_links(self, artifact_id: str, edges: Mapping[str, Sequence[Any]]) -> None:
         """Store the outgoing edges of an artifact, ``{edge_type: [target]}``.
@@ -309,7 +310,7 @@ class CorpusStore:
 
     def append_build(self, report: Mapping[str, Any]) -> None:
         """Add one line to the history of builds (the oldest are dropped above a megabyte)."""
-        self._sidecars.append_build(report)
+        self._sidecars.append_build(mapping("report", report, "to JSON values"))
 
     def builds(self) -> list[dict[str, Any]]:
         """Return the recorded builds, oldest first."""
@@ -352,7 +353,7 @@ class CorpusStore:
         """
         from irengine.embed import purge_cached
 
-        gone = sorted(set(artifact_ids))
+        gone = sorted(set(members("artifact_ids", artifact_ids, str, "artifact ids")))
         changes = Changes()
         for artifact_id in gone:
             changes.drop_artifact(artifact_id)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irengine.base import Record
+from irengine.checks import having
 from irengine.errors import EmbedderError, ItemError
 from irengine.store.files import dump_json
 
@@ -92,7 +93,7 @@ def prepare(record: Record) -> Prepared:
         ItemError: text, kind or metadata are not JSON; the message names artifact and key.
         EmbedderError: the vector is not one finite row of numbers.
     """
-    where = f"artifact {record.artifact_id!r}"
+    where = f"artifact {having('record', record, 'vector', 'a record').artifact_id!r}"
     for name in ("id", "artifact_id", "surface_kind", "text"):
         if not isinstance(getattr(record, name), str):
             kind = type(getattr(record, name)).__name__

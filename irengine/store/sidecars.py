@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from typing import Any, BinaryIO, Protocol
 
+from irengine.checks import text
 from irengine.errors import CorpusBusy, ParameterError
 from irengine.store.files import (
     dump_json,
@@ -247,7 +248,7 @@ def _without(value: Any, mention: re.Pattern[str]) -> Any:
 
 
 def _check_mode(mode: str) -> None:
-    if not mode or "/" in mode or "\\" in mode:
+    if not text("mode", mode) or "/" in mode or "\\" in mode:
         raise ParameterError(
             f"{mode!r} cannot be a calibration mode", hint="use a name such as 'dense'"
         )

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from irengine.base import POINTER_KEYS, Artifact
-from irengine.checks import whole_number
+from irengine.checks import having, whole_number
 from irengine.policy import SynopsisPolicy, in_downtime
+from irengine.policy.zones import utc
 from irengine.strategy import IndexingStrategy
 from irengine.synopsis.predicates import ALWAYS, Predicate
 from irengine.synopsis.wrapping import predicate_id, with_synopsis
@@ -38,7 +39,9 @@ def with_synopsis_policy(
     that keeps the one it has. ``options`` are those of :func:`with_synopsis`; a predicate in
     ``when`` has to hold as well.
     """
-    now = now or datetime.now(timezone.utc)
+    having("strategy", strategy, "decompose", "a strategy")
+    having("policy", policy, "downtime_hours", "a policy of synopses")
+    now = datetime.now(timezone.utc) if now is None else now
     if not policy.enabled or not in_downtime(policy, now):
         return strategy
     if policy.scope == "recent":
@@ -62,7 +65,7 @@ def make_recent_predicate(*, window_days: int, now: datetime | None = None) -> P
         ParameterError: for a window below one day.
     """
     window_days = whole_number("window_days", window_days, least=1)
-    moment = (now or datetime.now(timezone.utc)).astimezone(timezone.utc)
+    moment = utc(datetime.now(timezone.utc) if now is None else now)
 
     def recent(artifact: Artifact) -> bool:
         when = artifact_time(artifact)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from irengine.base import Artifact, IndexPlan, Surface
+from irengine.checks import having
 from irengine.errors import ParameterError, ParameterTypeError
 from irengine.strategy import IndexingStrategy, strategy_id
 from irengine.synopsis.predicates import ALWAYS, Predicate
@@ -96,6 +97,7 @@ def with_synopsis(
     >>> [surface.kind for surface in summed.decompose("a", "Bees\\nlive in hives.").surfaces]
     ['synopsis', 'document']
     """
+    having("strategy", strategy, "decompose", "a strategy")
     if not isinstance(synopsis_kind, str) or not synopsis_kind:
         raise ParameterError(f"synopsis_kind must be a non-empty string, not {synopsis_kind!r}")
     if synthesize is None:

@@ -7,9 +7,20 @@ from datetime import datetime
 import pytest
 
 import irengine as ir
+from irengine import synopsis
 from irengine.errors import InvalidName, IrError, ParameterError, ParameterTypeError
+from irengine.eval.comparing import score_ranking
+from irengine.eval.packages import (
+    fp_rate_on_distractors,
+    level_histogram,
+    recall_on_hard_positives,
+)
+from irengine.eval_gen.asking import query_lines
+from irengine.eval_gen.masking import gives_away
+from irengine.schedule import ScheduleSpec
 from irengine.sources import CorpusSource
 
+PACKAGE = ir.PackageRelevanceCase("a", {"t": "core"})
 HIT = ir.SearchHit("a", "document", 0.5, "bees dance", {}, "t", 0)
 NOW = datetime(2026, 5, 1, 12)
 
@@ -91,10 +102,67 @@ def refused(call, message):
         (lambda c: ir.save_package_cases([1], "x"), "cases takes a list of package cases"),
         (lambda c: ir.corpus_coverage([]), "name must be text"),
         (lambda c: ir.MaintenanceState.of(None), "store must be a store"),
+        (lambda c: ir.mask_name(None, "a b"), "text must be text, not None"),
+        (lambda c: ir.mask_name("a", 3), "name must be text, not int 3"),
+        (lambda c: gives_away(b"a", "ab"), "text must be text, not bytes"),
+        (lambda c: query_lines(None), "answer must be text, not None"),
+        (lambda c: ir.NamedSets(3), "theme must be text"),
+        (lambda c: ir.NamedSets("t", "abc"), "distractors takes a list of artifact ids"),
+        (lambda c: ir.NamedSets("t", (), [1]), "hard_positives takes a list .* int 1 is none"),
+        (lambda c: ir.PackageRelevanceCase(None), "artifact_id must be text"),
+        (lambda c: ir.PackageRelevanceCase("a", ["t"]), "labels must be a mapping"),
+        (lambda c: level_histogram([1], "t"), "cases takes a list of package cases"),
+        (lambda c: ir.to_graded_qrels([PACKAGE], 3), "theme must be text"),
+        (lambda c: ir.to_graded_qrels([PACKAGE], "t", gains=[1]), "gains must be a mapping"),
+        (lambda c: ir.derive_named_sets(None, "t"), "cases takes a list of package cases"),
+        (lambda c: fp_rate_on_distractors("ab", ["a"], k=1), "ranking takes a list"),
+        (lambda c: recall_on_hard_positives(["a"], None, k=1), "ids takes a list"),
+        (lambda c: ir.evaluate_named_sets(c, 3), "named_sets must be the named sets of a theme"),
+        (lambda c: score_ranking(["a"], 3, "t", k=1), "cases takes a list of package cases"),
+        (lambda c: score_ranking(["a"], [], "t", k=1, named_sets=3), "named_sets must be"),
+        (lambda c: score_ranking(["a"], [], "t", k=1, scores=3), "scores takes a list of numbers"),
+        (lambda c: ir.with_synopsis(3, synthesize=len), "strategy must be a strategy"),
+        (lambda c: ir.with_synopsis_policy(None, None), "strategy must be a strategy"),
+        (lambda c: ir.with_synopsis_policy(ir.WholeText(), 3), "policy must be a policy"),
+        (
+            lambda c: synopsis.make_recent_predicate(window_days=1, now=3),
+            "a moment must be a datetime",
+        ),
+        (lambda c: ir.default_edge_extractor(3, {}), "artifact_id must be text"),
+        (lambda c: ir.default_edge_extractor("a", None), "filter_fields must be a mapping"),
+        (lambda c: ir.maintain_corpus("packages", cancel=3), "cancel must be a CancelToken"),
+        (lambda c: ir.maintain_corpus("packages", synopsis_options=3), "synopsis_options must be"),
+        (lambda c: ir.maintain_corpus("packages", progress=3), "progress must be a function"),
+        (lambda c: ScheduleSpec(label=3), "label must be text"),
+        (lambda c: ScheduleSpec(python=None), "python must be text"),
+        (lambda c: ScheduleSpec(args="-u"), "args takes a list of words, not the text"),
+        (lambda c: ScheduleSpec(env={"A": "b"}), "env takes a list of pairs"),
+        (lambda c: ScheduleSpec(env=[("A", 1)]), "env takes a list of pairs"),
+        (lambda c: c.store.get_record(3), "record_id must be text"),
+        (lambda c: c.store.delete_record(None), "record_id must be text"),
+        (lambda c: c.store.put_record(3), "record must be a record"),
+        (lambda c: c.store.get_links([]), "artifact_id must be text"),
+        (lambda c: c.store.set_links(3, {}), "artifact_id must be text"),
+        (lambda c: c.store.set_links("a", None), "edges must be a mapping"),
+        (lambda c: c.store.set_links("a", {"REF": "b"}), "an edge type takes a list of targets"),
+        (lambda c: c.store.get_ledger_entry([]), "key must be text"),
+        (lambda c: c.store.set_ledger_entry("a", 3), "entry must be a mapping"),
+        (lambda c: c.store.set_config(3), "settings must be a mapping"),
+        (lambda c: c.store.get_calibration([]), "mode must be text"),
+        (lambda c: c.store.set_calibration("dense", 3), "record must be a mapping"),
+        (lambda c: c.store.set_maintenance_state(3), "state must be a mapping"),
+        (lambda c: c.store.append_build(3), "report must be a mapping"),
+        (lambda c: c.store.forget("a"), "artifact_ids takes a list of artifact ids"),
     ],
 )
 def test_another_type_is_refused_by_name(corpus, call, message):
     refused(lambda: call(corpus), message)
+
+
+def test_a_record_that_is_not_there(corpus):
+    with pytest.raises(KeyError) as caught:
+        corpus.store.get_record("nope")
+    assert isinstance(caught.value, IrError) and "no record 'nope'" in caught.value.message
 
 
 def test_a_hint_says_what_was_meant(corpus):
