@@ -43,13 +43,15 @@ def bind(command: Command, words: Sequence[Word], session: Session) -> Bound:
     bound = Bound([])
     sources: dict[str, None] = {}
     asked: list[str] = []
+    at = 0  # where the next word of the query begins
     by_name = {param.name: param for param in command.params}
     corpus = by_name.get("corpus")
     takes_corpus = corpus is not None and bool(corpus.flags)
     for word, param in _with_params(command, words):
         if param is not None and param.name == "query":
             text = query_text([word], lambda ref: value_of(session, ref))
-            bound.places.append((sum(len(piece) + 1 for piece in asked), word.span))
+            bound.places.append((at, word.span))
+            at += len(text) + 1
             asked.append(text)
             positionals.append(text)
         elif param is None:

@@ -3,9 +3,13 @@
 import json
 import subprocess
 import sys
+import time
 
+from irtui.commands.registry import lookup
+from irtui.grammar.lines import parse_line
 from irtui.shell import Session, captured_front, run_line
 from irtui.shell.front import Captured
+from irtui.shell.words import bind
 
 BEES = "search bees -m lexical -c notes"
 
@@ -121,6 +125,14 @@ class TestStages:
         lines(f"{BEES} | ids | ! grep -q nothing")
         assert lines.status == 1
         assert "there is no stage 'nope'" in lines.error("ls | nope")
+
+
+def test_a_very_long_query_takes_no_longer_for_each_word():
+    words = parse_line("search" + " bees" * 20_000).statement.command.words
+    began = time.process_time()
+    bound = bind(lookup("search"), words, Session())
+    assert time.process_time() - began < 3
+    assert bound.places[-1][0] == 5 * 19_999
 
 
 class TestFiles:
