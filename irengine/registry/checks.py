@@ -11,7 +11,7 @@ from irengine.checks import location, members, text
 from irengine.errors import ParameterError, ParameterTypeError, SourceError, nearest
 from irengine.registry.entries import parameter_names, source_from_entry
 from irengine.sources.files import compiled_pattern
-from irengine.sources.walk import absolute_root, existing
+from irengine.sources.walk import absolute_root, existing, readable_path
 
 __all__ = ["checked_embedder", "checked_params", "json_copy", "prove", "strategy_spec"]
 
@@ -84,6 +84,11 @@ def checked_params(kind: str, params: Mapping[str, Any]) -> dict[str, Any]:
 
 def _existing(key: str, value: Any, *, folder: bool) -> str:
     path = absolute_root(location(key, value))
+    if (said := readable_path(str(path))) != str(path):
+        raise SourceError(
+            f"{key}: {said} cannot be registered, because its name is no UTF-8",
+            hint="rename it; irtui try takes it as it is",
+        )
     if stat.S_ISDIR(existing(path, f"{key}: {path}").st_mode) != folder:
         expected = "folder" if folder else "file"
         raise SourceError(

@@ -134,6 +134,7 @@ def existing(path: Path, called: str) -> os.stat_result:
         SourceMissing: when it does not exist.
         SourceError: when it cannot be looked at: closed, or a link that leads back to itself.
     """
+    called = readable_path(called)
     try:
         return path.stat()
     except (FileNotFoundError, NotADirectoryError):

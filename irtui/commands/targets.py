@@ -48,8 +48,11 @@ def resolve(word: str, corpora: Sequence[Corpus]) -> Found:
     target = word.strip()
     if len(target) > 1 and target[0] == target[-1] and target[0] in "\"'":
         target = target[1:-1]
-    for step in _STEPS if _can_be_a_name(target) else ():
-        found = [Found(corpus, each) for corpus in corpora for each in step(target, corpus)]
+    steps = [(step, target) for step in _STEPS] if _can_be_a_name(target) else []
+    if word != target:  # a name may begin or end with a space, or be in quotes
+        steps.insert(0, (_exact, word))
+    for step, said in steps:
+        found = [Found(corpus, each) for corpus in corpora for each in step(said, corpus)]
         if len(found) > 1:  # what was tried and then registered is there twice
             names = without_tried(sorted({each.corpus.name for each in found}))
             found = [each for each in found if each.corpus.name in names]

@@ -43,6 +43,17 @@ def test_one_file_whose_name_is_no_utf_8_is_tried(run, tmp_path):
     assert status == 0 and [hit["title"] for hit in json.loads(out)] == ["Zebra"]
 
 
+def test_a_folder_whose_name_is_no_utf_8_is_spelled_in_errors(run, tmp_path):
+    folder = tmp_path / os.fsdecode(b"bad\xff")
+    assert r"bad\xff does not exist" in run("try", str(folder))[2]
+    try:
+        folder.mkdir()
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    status, _, err = run("register", "x", "files", "--root", str(folder), *LIGHT)
+    assert status == 1 and r"bad\xff cannot be registered, because its name is no UTF-8" in err
+
+
 def test_a_pipe_is_not_tried(run, tmp_path):
     os.mkfifo(tmp_path / "pipe.md")
     status, _, err = run("try", str(tmp_path / "pipe.md"), "x", *LIGHT)

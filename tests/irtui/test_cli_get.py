@@ -355,3 +355,11 @@ def test_names_on_standard_input_need_be_no_utf_8(undecodable, run_here, monkeyp
     monkeypatch.setattr(sys, "stdin", given)
     status, out, err = run_here("multi-get", "-", "-c", "one")
     assert status == 0 and "# Coffee" in out, err
+
+
+def test_a_name_that_begins_with_a_space_is_found(tmp_path, build_in, work_in, run_here):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / " a .md").write_text("# Spaced\n")
+    build_in(tmp_path, "notes")
+    work_in(tmp_path)
+    assert "# Spaced" in run_here("get", " a .md")[1]
