@@ -163,7 +163,8 @@ class IrApp(ThemedApp):
 
     def on_unmount(self) -> None:
         """Leave no thread and no process behind."""
-        self.lines.stop()
+        if "lines" in vars(self):  # made when the first line is typed
+            self.lines.stop()
         self.live.close()
         self.lanes.close()
 

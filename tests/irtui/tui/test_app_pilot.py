@@ -50,6 +50,12 @@ class TestShell:
 
         drive(script)
 
+    def test_leaving_makes_nothing_only_to_stop_it(self) -> None:
+        async def script(app: IrApp, pilot: Any) -> None:
+            await pilot.pause()
+
+        assert "lines" not in vars(drive(script))
+
     def test_a_click_on_a_mode_goes_there(self) -> None:
         async def script(app: IrApp, pilot: Any) -> None:
             await pilot.click("TopBar", offset=(app.size.width - 3, 0))
