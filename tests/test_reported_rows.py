@@ -220,6 +220,11 @@ SHELL = {
     "dumb terminals": (
         f"{PROMPT}::test_a_dumb_terminal_gets_plain_lines",
         f"{PROMPT}::test_plain_lines_are_there_for_other_terminals_and_for_screen_readers",
+        "irtui/tui/test_pty.py::test_a_dumb_terminal_is_told_what_works_there",
+    ),
+    "the keys of vim": (
+        "irtui/tui/test_keys.py::test_the_keymap_of_vim_adds_keys_and_ones_own_come_after",
+        "irtui/tui/test_newcomer.py::test_the_keymap_of_vim_works_in_lists",
     ),
     "long histories": ("irtui/shell/test_completing.py::test_it_is_capped",),
     "completion that freezes": (

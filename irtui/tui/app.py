@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import SystemCommand
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from irtui.commands.kept import Kept, kept_folder
@@ -82,10 +82,15 @@ class IrApp(ThemedApp):
     DEFAULT_MODE = "search"
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "ctrl+p"
-    BINDINGS: ClassVar[list[BindingType]] = list(bindings("app"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings("app"),
+        Binding("ctrl+z", "suspend_process", "to the shell", show=False, priority=True),
+    ]
     CSS = """
     SearchIcon { display: none; }
     CommandPalette > Vertical { margin-top: 1; }
+    CommandPalette:ansi .option-list--option-highlighted { text-style: bold underline; }
+    Input:ansi > .input--selection { text-style: reverse; }
     * { scrollbar-color: $ir-muted; scrollbar-background: $surface; }
     """
 
@@ -149,7 +154,12 @@ class IrApp(ThemedApp):
         self._problems += [*problems, *clashes(keymap)]
         for each in self.mode_screens():
             each.refresh_bars()
+        self.app_resume_signal.subscribe(self, self._paint_all)
         self.call_after_refresh(self._begin)
+
+    def _paint_all(self, _: object) -> None:
+        """Paint the whole screen again: the terminal was with others."""
+        self.screen.refresh(layout=True)
 
     def _begin(self) -> None:
         if self._problems:

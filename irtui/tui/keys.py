@@ -3,6 +3,8 @@
 Bindings, the line of hints, the help and the palette are made from it. A file ``keys.toml`` in the
 configuration folder gives other keys to ids::
 
+    keymap = "vim"  # besides j k g G ctrl+d ctrl+u, which always work
+
     [keys]
     "list.down" = "j,down,ctrl+n"
 
@@ -18,7 +20,17 @@ from pathlib import Path
 
 from textual.binding import Binding
 
-__all__ = ["KEYS", "NEVER", "Key", "bindings", "clashes", "keys_of", "read_keymap", "register_keys"]
+__all__ = [
+    "KEYMAPS",
+    "KEYS",
+    "NEVER",
+    "Key",
+    "bindings",
+    "clashes",
+    "keys_of",
+    "read_keymap",
+    "register_keys",
+]
 
 NEVER = frozenset(f"ctrl+{key}" for key in ("i", "m", "h", "j", "left_square_bracket", "z", "s"))
 """They are Tab, Enter, Backspace, line feed, Escape, suspend and flow control."""
@@ -89,6 +101,16 @@ KEYS: dict[str, Key] = {key.id: key for key in _SHARED}
 """All keys by id; modes add theirs with :func:`register_keys` when their module is imported."""
 
 
+KEYMAPS: dict[str, dict[str, str]] = {
+    "vim": {
+        "list.page_down": "ctrl+d,ctrl+f,pagedown",
+        "list.page_up": "ctrl+u,ctrl+b,pageup",
+        "search.query": "slash,i",
+        "app.next_pane": "tab,ctrl+w",
+    },
+}
+"""Sets of other keys by the name that ``keymap`` in the file gives; its own keys come after."""
+
 _ABOVE: set[str] = set()
 """Scopes of boxes above everything: while one is open, no key of the app works."""
 
@@ -144,12 +166,18 @@ def read_keymap(file: Path) -> tuple[dict[str, str], list[str]]:
         import tomli as tomllib
 
     try:
-        told = tomllib.loads(file.read_text(encoding="utf-8")).get("keys", {})
+        read = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         return {}, [f"{file.name}: {error}"]
+    told, named = read.get("keys", {}), read.get("keymap", "")
     if not isinstance(told, dict):
         return {}, [f"{file.name}: [keys] must be a table"]
-    keymap, problems = {}, []
+    keymap: dict[str, str] = {}
+    problems = []
+    if isinstance(named, str) and named in KEYMAPS:
+        keymap.update(KEYMAPS[named])
+    elif named:
+        problems.append(f"{file.name}: there is no keymap {named!r}; there is {', '.join(KEYMAPS)}")
     for name, keys in told.items():
         wanted = [key.strip() for key in keys.split(",")] if isinstance(keys, str) else []
         if name not in KEYS:

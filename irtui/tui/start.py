@@ -117,7 +117,7 @@ def _check_terminal() -> None:
     ):
         raise UsageError(
             f"the app cannot draw on a terminal of type {os.environ.get('TERM') or 'unknown'!r}",
-            hint="set TERM, or use irtui search QUESTION",
+            hint="set TERM; irtui shell works there, and so does irtui search QUESTION",
         )
 
 

@@ -124,6 +124,7 @@ writes down how a corpus is defined: as the command that registers it again, or 
         state_width = max((len(text) for _, text in states.values()), default=8)
         docs = {name: f"{row['artifacts']:,} docs" for name, row in self.rows.items()}
         docs_width = max(map(len, docs.values()), default=6)
+        files_width = max((len(self._files_said(name)) for name in self.rows), default=0)
         shown = []
         for name, row in self.rows.items():
             role, state = states[name]
@@ -133,7 +134,7 @@ writes down how a corpus is defined: as the command that registers it again, or 
                 (role, f"{state:<{state_width}}  "),
                 ("", f"{docs[name]:>{docs_width}} "),
             ]
-            shown.append((name, [*head, *self._tail(row)]))
+            shown.append((name, [*head, *self._tail(row, files_width)]))
         self.query_one("#corpora", PlainRows).show_rows(shown)
         texts = sum(int(row["records"]) for row in self.rows.values())
         said: list[Span] = [("", _corpora(len(self.rows))), ("muted", f" · {texts:,} passages")]
@@ -148,12 +149,12 @@ writes down how a corpus is defined: as the command that registers it again, or 
             return ("failed", "! problem")
         return ("ok", "● ready") if row["built"] else ("due", "○ not built")
 
-    def _tail(self, row: Mapping[str, Any]) -> list[Span]:
+    def _tail(self, row: Mapping[str, Any], width: int) -> list[Span]:
         files = self._files_said(str(row["name"]))
         problem = row["problem"]
         told = problem["message"] if isinstance(problem, dict) else problem
         return [
-            ("due" if files not in _CALM else "muted", f" {files:<11}"),
+            ("due" if files not in _CALM else "muted", f" {files:<{width}} " if width else ""),
             ("muted", f" {row['kind'] or 'tried'}  {told or row['root'] or ''}"),
         ]
 

@@ -24,6 +24,11 @@ w D              why a hit is there; which hits discover would commit to
 u U              take the last filter away, take all away
 b B              keep a search, go back to a kept one
 
+# Other keys
+A file keys.toml in the folder of settings gives other keys to the names that ? shows.
+ctrl+z           back to the shell; fg takes the app up again
+keymap = "vim"   adds ctrl+f, ctrl+b, ctrl+w, and i for the query; j k g G always work
+
 # States
 Old hits stay until new ones come; they are dim while a search takes long. "changed" and "gone"
 say that a file is not what was indexed.

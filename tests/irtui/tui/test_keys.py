@@ -65,6 +65,19 @@ def test_keys_are_remapped_and_faults_are_named(tmp_path: Path) -> None:
     assert read_keymap(file)[1][0].startswith("keys.toml:")
 
 
+def test_the_keymap_of_vim_adds_keys_and_ones_own_come_after(tmp_path: Path) -> None:
+    file = tmp_path / "keys.toml"
+    file.write_text('keymap = "vim"\n')
+    keymap, problems = read_keymap(file)
+    assert problems == [] and clashes(keymap) == []
+    assert set(keymap) <= set(KEYS)
+    assert {"ctrl+f", "ctrl+d", "pagedown"} <= set(keymap["list.page_down"].split(","))
+    file.write_text('keymap = "vim"\n[keys]\n"search.query" = "slash"\n')
+    assert read_keymap(file)[0]["search.query"] == "slash"
+    file.write_text('keymap = "emacs"\n')
+    assert read_keymap(file) == ({}, ["keys.toml: there is no keymap 'emacs'; there is vim"])
+
+
 def test_one_id_means_one_thing() -> None:
     with pytest.raises(ValueError, match="two keys are called"):
         register_keys([Key("app.quit", "x", "leave", "x", "x")])

@@ -118,6 +118,40 @@ def test_nothing_that_needs_hits_is_offered_before_there_is_a_corpus(folders: Pa
     drive(script, app=IrApp(Options()))
 
 
+@pytest.mark.parametrize("theme", ["ir-mono", "ir-ansi"])
+@pytest.mark.usefixtures("garden")
+def test_the_cursor_of_the_palette_is_seen_without_colours(theme: str) -> None:
+    def underlined(app: IrApp) -> str:
+        strips = app.screen._compositor.render_strips(app.size)
+        parts = [part for row in strips for part in row if part.style and part.style.underline]
+        return "".join(part.text for part in parts)
+
+    async def script(app: IrApp, pilot: Any) -> None:
+        await pilot.press("ctrl+p")
+        await until(pilot, lambda: "app: back" in underlined(app), seconds=15)
+
+    drive(script, app=IrApp(Options(corpora=("garden",), theme=theme)))
+
+
+@pytest.mark.usefixtures("garden")
+def test_the_keymap_of_vim_works_in_lists(folders: Path) -> None:
+    (folders / "config" / "keys.toml").write_text('keymap = "vim"\n')
+
+    async def script(app: IrApp, pilot: Any) -> None:
+        search = await searched(app, pilot, "water bed")
+        hits = search.query_one(HitList)
+        await pilot.press("j", "j")
+        assert hits.at == 2
+        await pilot.press("k", "G")
+        assert hits.at == hits.row_count() - 1
+        await pilot.press("ctrl+b")
+        assert hits.at == 0
+        await pilot.press("ctrl+f", "g", "i")
+        assert hits.at == 0 and search.query_input.has_focus
+
+    drive(script)
+
+
 @pytest.mark.usefixtures("garden")
 def test_enter_in_the_query_goes_to_the_hits() -> None:
     async def script(app: IrApp, pilot: Any) -> None:

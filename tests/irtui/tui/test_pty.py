@@ -205,6 +205,44 @@ def test_a_terminal_without_utf_8_is_drawn_in_ascii(app: Any) -> None:
     assert b"\\u25" not in terminal.output and b"\xe2\x97\x8f" not in terminal.output
 
 
+@pytest.mark.parametrize("words", [(), ("tui",)], ids=["bare", "named"])
+@pytest.mark.parametrize("kind", ["dumb", ""])
+def test_a_dumb_terminal_is_told_what_works_there(
+    folders: Path, kind: str, words: tuple[str, ...]
+) -> None:
+    terminal = Terminal(folders, *words, TERM=kind)
+    try:
+        assert terminal.ended() == 2
+    finally:
+        terminal.close()
+    said = " ".join(terminal.output.decode().split())
+    assert f"the app cannot draw on a terminal of type '{kind or 'unknown'}'" in said
+    assert "irtui shell works there" in said and "irtui search QUESTION" in said
+    assert "\x1b" not in said
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the state is read in /proc")
+def test_ctrl_z_gives_the_terminal_back_until_it_is_taken_up_again(app: Any) -> None:
+    terminal = app("tui")
+    os.write(terminal.master, b"\x1a")
+    stat = Path(f"/proc/{terminal.process.pid}/stat")
+    end = time.monotonic() + WAIT
+    while stat.read_text().rpartition(")")[2].split()[0] != "T":
+        assert time.monotonic() < end
+        terminal.read()
+    while terminal.read():
+        pass
+    assert terminal.is_restored()
+    terminal.output = b""
+    terminal.process.send_signal(signal.SIGCONT)
+    terminal.until(b"garden")
+    os.write(terminal.master, b"frost")
+    terminal.until(b"Fleece")
+    os.write(terminal.master, b"\x11")
+    assert terminal.ended() == 0
+    assert terminal.is_restored()
+
+
 @pytest.mark.usefixtures("folders")
 class TestWithoutATerminal:
     def _run(self, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
