@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LEVEL", "discover", "expand", "explain", "revealed", "show"]
 
+_NO_SORT = "sort: is passed over: what is committed to stands by its score"
 _RERANKED = 50  # records that a search for ten answers hands to a reranker
 
 LEVEL = Param(
@@ -136,7 +137,7 @@ def discover(
         found.to_dict(),
         view="discovery",
         status=1 if found.abstained else 0,
-        notes=question.notes,
+        notes=(*question.notes, *((_NO_SORT,) if question.sort else ())),
         options={"several": len(corpora) > 1},
     )
 

@@ -60,3 +60,7 @@ def test_a_place_past_the_end_is_said(run):
 def test_discover_says_the_line_as_search_does(run):
     _, out, _ = run("discover", "-c", "notes", "bees dance")
     assert "    notes/bees.md:1\n" in out
+
+
+def test_discover_says_that_it_does_not_sort(run):
+    assert "sort: is passed over" in run("discover", "-c", "notes", "bees dance sort:title")[2]
