@@ -159,7 +159,7 @@ def build(
         finally:
             snapshot = store.snapshot()
             report.records, report.generation = snapshot.count, snapshot.generation
-            if not report.nothing_changed or report.outcome != "done":
+            if report.is_news(store):
                 store.append_build(report.to_dict())
     corpus = Corpus(source.name, store, job.embedder, job.embedder_id)
     corpus.report = report

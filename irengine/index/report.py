@@ -12,6 +12,7 @@ from irengine.errors import BuildCancelled
 
 if TYPE_CHECKING:
     from irengine.sources import Skipped
+    from irengine.store import CorpusStore
 
 __all__ = ["BuildReport", "CancelToken", "ProgressEvent", "no_progress"]
 
@@ -101,6 +102,12 @@ class BuildReport:
     def nothing_changed(self) -> bool:
         """Whether the build found the corpus up to date."""
         return not (self.added or self.changed or self.removed)
+
+    def is_news(self, store: CorpusStore) -> bool:
+        """Whether the history of builds needs it: all but a second end without a change."""
+        if not self.nothing_changed or self.outcome != "done":
+            return True
+        return any(last.get("outcome") != "done" for last in store.builds()[-1:])
 
     @contextmanager
     def timed(self, phase: str) -> Iterator[None]:
