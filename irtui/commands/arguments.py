@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -122,8 +123,19 @@ def _take_positionals(command: Command, words: list[str], values: dict[str, Any]
             values[param.name] = convert(param, left.pop(0))
     if left:
         raise UsageError(
-            f"{command.name} does not know what to do with {left[0]!r}", hint=_example(command)
+            f"{command.name} does not know what to do with {left[0]!r}",
+            hint=_as_option(command, left[0]) or _example(command),
         )
+
+
+def _as_option(command: Command, word: str) -> str:
+    """Return how to name a corpus to a command that takes it as an option, else nothing."""
+    if any(param.positional for param in command.params):
+        return ""
+    named = next((param for param in command.params if param.type == "corpus"), None)
+    if named is None:
+        return ""
+    return f"a corpus is named as {named.flags[0]} {shlex.quote(word)}; {_see(command)}"
 
 
 def convert(param: Param, word: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -217,6 +218,7 @@ def _row(name: str) -> dict[str, Any]:
         "embedder_id": None,
         "generation": None,
         "problem": None,
+        "state": "not built",
     }
     try:
         store = CorpusStore.local(name)
@@ -227,13 +229,25 @@ def _row(name: str) -> dict[str, Any]:
         row["artifacts"], row["records"] = snapshot.n_artifacts, snapshot.count
         row["generation"] = snapshot.generation
         row["embedder_id"] = snapshot.embedder_id or None
+        row["state"] = "unfinished" if _unfinished(store, registered=bool(entry)) else "ready"
         if not entry:
             row["root"] = _tried_folder(name, store)
     except IrError as error:
         row["problem"] = error.message
     except OSError as error:
         row["problem"] = f"it cannot be read: {error.strerror or error}"
+    if row["problem"]:
+        row["state"] = "damaged"
+    elif row["built"] and row["root"] and not os.path.exists(row["root"]):  # noqa: PTH110 - any text
+        row["state"] = "source missing"
     return row
+
+
+def _unfinished(store: CorpusStore, *, registered: bool) -> bool:
+    """Whether nothing ended well since a corpus was begun: its first build stopped, or is on."""
+    builds = store.builds()
+    ended = [build for build in builds if build.get("outcome") == "done"]
+    return not ended and (bool(builds) or registered)
 
 
 def _tried_folder(name: str, store: CorpusStore) -> str | None:

@@ -128,7 +128,9 @@ BUILDS = Shape(
 TRIED = replace(HITS, fields=(*HITS.fields, "corpus", "report"))
 """Ranked answers; without a query ``corpus``, ``path`` and ``report`` of what was indexed."""
 
-_CORPUS = _names("name kind root built artifacts records embedder embedder_id generation problem")
+_CORPUS = _names(
+    "name kind root built artifacts records embedder embedder_id generation problem state"
+)
 CORPORA = Shape(_CORPUS, _names("name kind root built artifacts records embedder_id"))
 INFO = Shape(
     (

@@ -59,9 +59,7 @@ def corpora_view(data: Sequence[_Data], options: _Data, look: Look) -> list[Line
 
 
 def _state(row: _Data) -> str:
-    if row["problem"]:
-        return "damaged"
-    return "ready" if row["built"] else "not built"
+    return str(row["state"])
 
 
 def info_view(data: _Data, options: _Data, look: Look) -> list[Line]:

@@ -8,6 +8,8 @@ import irengine as ir
 from irengine.errors import CorpusNotFound, EmbedderError, ParameterError, SourceError
 from irengine.registry import registered
 from irtui.commands import run
+from irtui.commands.arguments import parse_arguments
+from irtui.commands.registry import lookup
 from irtui.commands.spec import UsageError
 from irtui.render.look import Look
 from irtui.render.reports import edited_view, info_view
@@ -31,6 +33,30 @@ def edit(name="notes", **options):
 
 def said():
     return registered()["notes"].get("maintenance")
+
+
+def test_what_is_listed_is_said_as_it_is(root):
+    def state():
+        return run("ls").data[0]["state"]
+
+    def stop(event):
+        token.cancel()
+
+    assert state() == "not built"
+    token = ir.CancelToken()
+    with pytest.raises(ir.BuildCancelled):
+        ir.build_corpus("notes", cancel=token, progress=stop)
+    assert state() == "unfinished"
+    ir.build_corpus("notes")
+    assert state() == "ready"
+    root.rename(root.with_name("away"))
+    assert state() == "source missing"
+
+
+def test_a_corpus_that_is_no_word_is_said_how_to_name():
+    with pytest.raises(UsageError) as caught:
+        parse_arguments(lookup("maintain"), ["my notes"])
+    assert "-c 'my notes'" in caught.value.hint
 
 
 class TestThePolicy:

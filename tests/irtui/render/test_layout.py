@@ -150,6 +150,7 @@ class TestTables:
             "embedder": "light",
             "embedder_id": None,
             "problem": None,
+            "state": "not built",
         }
         assert "not built" in paint(corpora_view([row], {}, Look()), Look())
 
