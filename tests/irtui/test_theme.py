@@ -93,6 +93,9 @@ def test_every_front_end_can_use_it(theme: Theme) -> None:
     made = textual_theme(theme)
     assert (made.name, made.dark, made.ansi) == (theme.name, theme.dark, theme.ansi)
     assert {f"ir-{role}" for role in ROLES} <= set(made.variables)
+    for what in ("input-selection", "block-cursor", "block-cursor-blurred"):
+        text, back = (made.variables[f"{what}-{part}"] for part in ("foreground", "background"))
+        assert theme.ansi or contrast(text, back) >= 4.5
     for depth in (24, 8):
         styles = shell_styles(theme, depth=depth)
         assert set(styles) == set(PLAIN)
