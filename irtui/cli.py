@@ -216,6 +216,8 @@ def _show(command: Command, result: Result, output: Output, remarks: Remarks) ->
     if output.form in NOTED:
         for note in result.notes:
             remarks.note(note)
+    if output.form != "json":
+        remarks.report_missing(result.missing)
     empty = output.fail_empty and not rows_of(result.data, shape)
     return result.status or (exit_codes.FAILED if empty else exit_codes.OK)
 

@@ -7,7 +7,7 @@ line. Nothing here goes to standard output.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TextIO
 
 __all__ = ["Remarks", "write_quietly"]
@@ -69,6 +69,11 @@ class Remarks:
             write_quietly(sys.stderr, paint(lines, styled_look(sys.stderr)))
         if hint:
             self.say("hint", hint)
+
+    def report_missing(self, missing: Iterable[Mapping[str, Any]]) -> None:
+        """Tell about each thing that was asked for and is not there."""
+        for each in missing:
+            self.report(each["code"], each["message"], each["hint"], target=each["target"])
 
     def warn_once(self) -> Callable[..., None]:
         """Return a ``showwarning`` that says each thing once, wherever it comes from."""

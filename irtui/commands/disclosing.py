@@ -61,5 +61,5 @@ def disclose(context: Context, *, targets: list[str], corpus: list[str], level: 
         {"results": list(rows.values()), "not_found": missing},
         view="disclosed",
         status=exit_codes.NOT_FOUND if missing else 0,
-        notes=tuple(f"not found: {each['target']}: {each['message']}" for each in missing),
+        missing=tuple(missing),
     )

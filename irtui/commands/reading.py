@@ -149,13 +149,13 @@ def multi_get(
                 found.append(document(each, first=start, lines=kept, max_chars=max_chars))
             except IrError as problem:
                 missing.append(_missing(target, problem))
-    notes = [f"not found: {each['target']}: {each['message']}" for each in missing]
-    notes += [_about(each)[0] for each in found if each["total_lines"] and not each["lines"]]
+    notes = [_about(each)[0] for each in found if each["total_lines"] and not each["lines"]]
     return Result(
         {"found": found, "not_found": missing},
         view="got_several",
         status=exit_codes.NOT_FOUND if missing else 0,
         notes=tuple(notes),
+        missing=tuple(missing),
         options={"line_numbers": line_numbers},
     )
 

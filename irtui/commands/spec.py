@@ -80,13 +80,16 @@ class Result:
     """What a command hands back: plain JSON data, and how a person would like to see it.
 
     ``view`` names the renderer for people. ``status`` is the exit status of a command that ran to
-    its end, yet found something wrong. ``notes`` are remarks for people only.
+    its end, yet found something wrong. ``notes`` are remarks for people only. ``missing`` are the
+    errors of what was asked for and is not there, as the data holds them: beside rows alone they
+    are said as errors.
     """
 
     data: Any
     view: str
     status: int = 0
     notes: tuple[str, ...] = ()
+    missing: tuple[Mapping[str, Any], ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from irtui import exit_codes
 from irtui.commands.arguments import parse_arguments
 from irtui.commands.output import NOTED, Output, check_shown_fields, split_output
 from irtui.commands.registry import lookup
-from irtui.commands.spec import Command, UsageError
+from irtui.commands.spec import Command, Result, UsageError
 from irtui.grammar.lines import Parsed, parse_line
 from irtui.grammar.problems import GrammarError, Span
 from irtui.grammar.syntax import Assertion, Comment, Pipeline
@@ -91,6 +92,7 @@ def _run_pipeline(session: Session, parsed: Parsed, pipeline: Pipeline, front: F
     notes: tuple[str, ...] = ()
     command: Command | None = None
     output = Output()
+    missing: tuple[Mapping[str, Any], ...] = ()
     envelope: dict[str, Any] = {}
     if verb.ref is not None:
         if pipeline.command.words:
@@ -104,7 +106,8 @@ def _run_pipeline(session: Session, parsed: Parsed, pipeline: Pipeline, front: F
             return exit_codes.OK
     else:
         command, words = _command(session, pipeline, front)
-        held, output, notes, envelope = _call(session, command, words, front, parsed)
+        held, output, result, envelope = _call(session, command, words, front, parsed)
+        notes, missing = () if output.quiet else result.notes, result.missing
     if not output.form and session.settings.form:
         output = replace(output, form=session.settings.form)
     shown_held, shown = apply_stages(session, held, pipeline.stages, output)
@@ -121,6 +124,8 @@ def _run_pipeline(session: Session, parsed: Parsed, pipeline: Pipeline, front: F
     if shown.output.form in NOTED:
         for note in notes:
             front.remarks.note(note)
+    if shown.output.form != "json":
+        front.remarks.report_missing(missing)
     if shown.picked is not None:
         picked = len(session.selection.rows)
         front.remarks.note(f"{shown.picked} selected, {picked} in all")
@@ -169,8 +174,8 @@ def _call(
     words: tuple[Any, ...],
     front: Front,
     parsed: Parsed,
-) -> tuple[Held, Output, tuple[str, ...], dict[str, Any]]:
-    """Run a command and return its result, how it is wanted, its notes, and its envelope."""
+) -> tuple[Held, Output, Result, dict[str, Any]]:
+    """Run a command and return its result, how it is wanted, the same whole, and its envelope."""
     bound = bind(command, words, session)
     arguments, output = split_output(command, parse_arguments(command, bound.words))
     if bound.query:
@@ -193,7 +198,7 @@ def _call(
         dict(result.options),
         result.status,
     )
-    return held, output, () if output.quiet else result.notes, envelope_of(command, result)
+    return held, output, result, envelope_of(command, result)
 
 
 class _quiet:  # noqa: N801 - used like a function

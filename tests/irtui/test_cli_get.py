@@ -263,7 +263,13 @@ class TestSeveral:
         status, out, err = run("multi-get", "a/same.md", "nope")
         assert status == 3
         assert out.startswith("==> vault/a/same.md #")
-        assert "note: not found: nope" in err
+        assert "error: there is no artifact 'nope'" in err
+
+    @pytest.mark.parametrize("command", ["multi-get", "disclose"])
+    @pytest.mark.parametrize("form", ["--jsonl", "--csv", "--files", "--quiet"])
+    def test_beside_rows_alone_what_is_missing_is_an_error(self, run, command, form):
+        status, _, err = run(command, "a/same.md", "nope", form)
+        assert (status, "there is no artifact 'nope'" in err) == (3, True)
 
     @pytest.mark.parametrize(
         ("pattern", "ids"),
