@@ -109,6 +109,7 @@ def find_tokenizer(model: str) -> Path:
             f"no tokenizer of {model!r} is at hand" + (f"; {similar}" if similar else ""), hint=hint
         )
     quiet_telemetry()
+    _reach_hub(model, "tokenizer of")
     from huggingface_hub import hf_hub_download
 
     try:
@@ -136,7 +137,7 @@ def _load(model: str, *, local: bool) -> Any:
         ) from error
 
 
-def _reach_hub(model: str) -> None:
+def _reach_hub(model: str, what: str = "embedding model") -> None:
     """Connect to the hub once: its client tries for minutes, file by file, where there is no way.
 
     Behind a proxy only the client knows the way.
@@ -152,7 +153,7 @@ def _reach_hub(model: str) -> None:
     except OSError as error:
         similar = nearest(model.lower(), ALIASES)
         raise EmbedderUnavailable(
-            f"the embedding model {model!r} is not on this machine, and the hub cannot be reached: "
+            f"the {what} {model!r} is not on this machine, and the hub cannot be reached: "
             f"{error}" + (f"; {similar}" if similar else ""),
             hint=rebuild_hint("check the name, give a folder, or try again with a network"),
         ) from error

@@ -10,6 +10,7 @@ import pytest
 
 from irengine.embed import EmbedderUnavailable, make_embedder, make_embedder_for_id
 from irengine.embed.minilm import MiniLM
+from irengine.embed.sentence import find_tokenizer
 
 pytestmark = [
     pytest.mark.models,
@@ -55,3 +56,5 @@ def test_a_hub_out_of_reach_is_said_at_once(folder: Path, monkeypatch: pytest.Mo
         monkeypatch.setattr("irengine.embed.sentence.getproxies", dict)
         with pytest.raises(EmbedderUnavailable, match="the hub cannot be reached"):
             make_embedder("nobody/nothing", cache=False)
+        with pytest.raises(EmbedderUnavailable, match="the tokenizer of .* cannot be reached"):
+            find_tokenizer("nobody/has-this-one")
