@@ -102,6 +102,7 @@ def test_every_view_renders_hostile_builds():
         "changed": 0,
         "removed": 0,
         "unchanged": 0,
+        "blank": 0,
         "skipped": {"too\x1blarge": 1},
         "n_errors": 1,
         "seconds": {"embed": 0.5},
