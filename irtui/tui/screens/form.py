@@ -53,7 +53,9 @@ class Form(Dialog[None]):
     Form .row > Static { height: 1; color: $ir-muted; }
     Form .row > Field { background: $panel; }
     Form .said { height: auto; max-height: 14; }
-    Form .foot { height: auto; max-height: 3; dock: bottom; background: $surface; }
+    Form .foot {
+        height: auto; max-height: 3; dock: bottom; background: $surface; text-wrap: wrap;
+    }
     """
 
     def __init__(
