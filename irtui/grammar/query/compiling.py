@@ -243,7 +243,8 @@ class _Compiler:
     def _unfinished(self, clause: Field) -> None:
         if not any(problem.span.start >= clause.span.start for problem in self.query.problems):
             message = f"a value is missing after {clause.name}:"
-            self.faults.append(Problem(message, clause.span, incomplete=True))
+            hint = "the value follows the colon at once; in quotes it is text"
+            self.faults.append(Problem(message, clause.span, hint, incomplete=True))
 
     def _conditions(self, clause: Field, name: str) -> list[Condition]:
         match = clause.match

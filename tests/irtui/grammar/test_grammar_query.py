@@ -158,6 +158,7 @@ def test_a_known_field_without_a_value_is_passed_over_with_a_hint():
     with pytest.raises(GrammarError, match="a value is missing after year:") as caught:
         compile_query("bees year:", fields=FIELDS, strict=True)
     assert caught.value.column == 6
+    assert "in quotes it is text" in caught.value.hint
 
 
 def test_names_of_fields_may_be_written_in_any_case_and_reach_into_mappings():
