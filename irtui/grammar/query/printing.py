@@ -58,10 +58,10 @@ def _backslashes(text: str, *, blanks: bool = False, also: str = "") -> str:
 
 def _word(word: str) -> str:
     """Write a word of the free text so that it stays one."""
-    written = _backslashes(word)
+    written = _unstarred(_backslashes(word))
     if word[0] == '"' or (word[0] in "+-" and signs(written, 0)):
-        return "\\" + _unstarred(written)
-    return _unstarred(_without_field(written))
+        return "\\" + written
+    return _without_field(written)
 
 
 def _without_field(written: str) -> str:

@@ -6,7 +6,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 from irtui.grammar import (
     GrammarError,
@@ -43,6 +43,7 @@ def test_a_query_is_printed_so_that_it_reads_the_same(query):
 
 @settings(max_examples=500, deadline=None)
 @given(strategies.hostile)
+@example("-*")
 def test_whatever_is_typed_is_read_and_what_was_understood_prints(text):
     for parsed in parse_script(text):
         assert 0 <= parsed.span.start <= parsed.span.end <= len(text)
@@ -56,6 +57,7 @@ def test_whatever_is_typed_is_read_and_what_was_understood_prints(text):
 
 @settings(max_examples=500, deadline=None)
 @given(strategies.hostile)
+@example("-*")
 def test_whatever_is_typed_is_a_query(text):
     query = parse_query(text)
     assert parse_query(print_query(query)).clauses == query.clauses
