@@ -40,6 +40,11 @@ class Limits(CancelToken):
         return self._outer.cancelled
 
     @property
+    def bounded(self) -> bool:
+        """Whether the time can be up at all."""
+        return self._deadline < math.inf
+
+    @property
     def out_of_time(self) -> bool:
         """Whether the time is up."""
         return time.monotonic() >= self._deadline

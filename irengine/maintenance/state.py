@@ -18,6 +18,7 @@ __all__ = ["MaintenanceState"]
 class MaintenanceState:
     """When work last succeeded, was attempted, and wrote synopses; all of it at its beginning.
 
+    ``last_turn`` is when a run last began to work on it, even if it came to no end.
     ``waiting`` says that synopses could not be written. ``error`` is that of the last attempt,
     ``None`` when it succeeded. A time that cannot be read counts as never.
     """
@@ -29,6 +30,7 @@ class MaintenanceState:
     waiting: bool = False
     seconds: float = 0.0
     error: str | None = None
+    last_turn: datetime | None = None
 
     @classmethod
     def of(cls, store: CorpusStore) -> MaintenanceState:
@@ -49,6 +51,7 @@ class MaintenanceState:
             data.get("waiting") is True,
             float(seconds) if isinstance(seconds, (int, float)) else 0.0,
             error if isinstance(error, str) else None,
+            _time(data.get("last_turn")),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -57,6 +60,7 @@ class MaintenanceState:
             "last_maintained": self.last_maintained,
             "last_attempt": self.last_attempt,
             "last_synopsis": self.last_synopsis,
+            "last_turn": self.last_turn,
         }
         return {
             **{key: utc(time).isoformat() for key, time in times.items() if time is not None},

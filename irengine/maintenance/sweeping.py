@@ -17,8 +17,10 @@ from irengine.index import CancelToken
 from irengine.maintenance.limits import Limits, checked_seconds
 from irengine.maintenance.results import MaintenanceResult
 from irengine.maintenance.runlog import append_runs
+from irengine.maintenance.state import MaintenanceState
 from irengine.maintenance.working import DFLT_LOCK_SECONDS, Job, known_name
 from irengine.registry import registered
+from irengine.store import CorpusStore
 
 if TYPE_CHECKING:
     from irengine.index import ProgressEvent
@@ -47,7 +49,9 @@ def maintain(
     or no name; ``all`` beats ``name``) goes on: what goes wrong with one corpus is its result.
     A corpus another process is looking after comes last, when that may be over.
 
-    Results are in registry order, or in that of ``corpora``. What a run did goes to the log
+    Results are in registry order, or in that of ``corpora``. So is the work, unless time is short
+    (``max_seconds``): then those come first that had their turn longest ago, or never, and a big
+    corpus cannot keep the others from theirs run after run. What a run did goes to the log
     (:func:`irengine.maintenance.runs`), except for a dry run.
 
     Args:
@@ -129,8 +133,9 @@ class _Run:
 
     def sweep(self, names: list[str]) -> list[MaintenanceResult]:
         """Look after each corpus; locked ones are tried once more, with patience, at the end."""
+        ordered = sorted(names, key=_last_turn) if self.job.limits.bounded else names
         try:
-            locked = [name for name in names if not self._one(name, patience=0.0, last=False)]
+            locked = [name for name in ordered if not self._one(name, patience=0.0, last=False)]
             for name in locked:
                 self._one(name, patience=self.patience, last=True)
         finally:
@@ -220,6 +225,16 @@ class _Run:
                 }
             ]
         )
+
+
+def _last_turn(name: str) -> float:
+    """Return when a corpus was last worked on; 0 when it never was, or nothing can be read."""
+    try:
+        state = MaintenanceState.of(CorpusStore.local(name))
+    except (IrError, OSError):
+        return 0.0  # its own turn tells what is wrong
+    times = (state.last_turn, state.last_attempt, state.last_maintained)
+    return max((moment.timestamp() for moment in times if moment is not None), default=0.0)
 
 
 def _now() -> str:

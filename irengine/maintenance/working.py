@@ -228,11 +228,15 @@ class Job:
         self, name: str, decision: Decision, state: MaintenanceState, lock_timeout: float
     ) -> MaintenanceResult:
         moment, begun = self._moment(), time.perf_counter()
+        state = replace(state, last_turn=moment)
         store = CorpusStore.local(name, storage=registered().get(name, {}).get("storage"))
         try:
             corpus = self._build(name, store, moment, lock_timeout)
-        except (BuildCancelled, CorpusBusy):
-            raise  # nothing failed: the work is due as before
+        except CorpusBusy:
+            raise  # nothing was begun
+        except BuildCancelled:
+            state.keep(store)  # nothing failed: the work is due as before, after that of others
+            raise
         except Exception as error:
             seconds = time.perf_counter() - begun
             told = f"{type(error).__name__}: {error}"

@@ -291,6 +291,29 @@ class TestLimits:
         assert results[0].error_code == "budget"
         assert runs()[-1]["stopped"] is False
 
+    def test_a_big_corpus_in_front_cannot_keep_the_others_from_their_turn(self, files):
+        for name in ("big", "old", "new"):
+            files(name, 3)
+        maintain(corpora=["old"], now=NOON)
+
+        def linger(event):
+            if event.phase == "plan":
+                time.sleep(0.15)
+
+        told = []
+
+        def sweep(hour, **limits):
+            told.clear()
+            results = maintain(now=NOON + hour * HOUR, on_result=told.append, **limits)
+            assert [result.name for result in results] == ["big", "old", "new"]
+            return [result.name for result in told]
+
+        short = {"max_seconds": 0.1, "progress": linger}
+        assert sweep(1, **short) == ["big", "new", "old"]
+        assert sweep(2, **short) == ["new", "old", "big"]
+        assert sweep(3, **short) == ["old", "big", "new"]
+        assert sweep(4) == ["big", "old", "new"]
+
     def test_hardly_any_time_still_brings_each_run_further(self, files):
         root = files("one", 150)
         (root / "0.md").write_text(
