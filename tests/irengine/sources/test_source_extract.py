@@ -130,6 +130,7 @@ def test_documents_are_listed_and_read(documents):
         ("c.pdf", pdf(""), "no-text"),
         ("d.xlsx", docx("a document, not a table"), "extraction-failed"),
     ],
+    ids=["text", "beginning", "page", "archive"],  # its bytes hold the time: no name of a test
 )
 def test_a_document_that_cannot_be_read_costs_itself_only(documents, name, data, code):
     (documents / name).write_bytes(data)
