@@ -17,7 +17,7 @@ from irtui.shell.meta import META, PLAIN_VERBS, setting_values
 from irtui.shell.session import Held, Session, key_of
 from irtui.shell.verbs import VERBS
 
-__all__ = ["MOST", "Suggestion", "command_named", "match_score", "suggestions"]
+__all__ = ["MOST", "Suggestion", "command_named", "match_score", "paths_from", "suggestions"]
 
 MOST = 50
 
@@ -348,13 +348,22 @@ def _positional(
 
 
 def _paths(word: str) -> _Candidates:
-    """Return the entries of the folder that is being typed; hidden ones only when asked for."""
+    """Return the entries of the folder that is being typed, as a line has them."""
+    bare = ((path.removesuffix("/"), path.endswith("/")) for path in paths_from(word))
+    return [(_written(path) + "/" * folder, "", "") for path, folder in bare]
+
+
+def paths_from(word: str) -> list[str]:
+    """Return the entries of the folder that is being typed; hidden ones only when asked for.
+
+    Folders end in a slash.
+    """
     folder, name = os.path.split(word)
     try:
         place = os.path.expanduser(folder)  # noqa: PTH111 - Path.expanduser() raises
         entries = sorted(os.scandir(place or "."), key=lambda entry: entry.name)
-    except OSError:
-        return ()
+    except (OSError, ValueError):
+        return []
     found = []
     for entry in entries[:1_000]:
         if entry.name.startswith(".") and not name.startswith("."):
@@ -363,6 +372,5 @@ def _paths(word: str) -> _Candidates:
             slash = "/" if entry.is_dir() else ""
         except OSError:
             slash = ""
-        path = os.path.join(folder, entry.name)  # noqa: PTH118 - "./a" stays "./a"
-        found.append((_written(path) + slash, "", ""))
+        found.append(os.path.join(folder, entry.name) + slash)  # noqa: PTH118 - "./a" stays "./a"
     return found

@@ -11,7 +11,8 @@ from textual.widgets import Input, Static
 from irtui.tui.screens.dialog import Dialog
 from irtui.tui.screens.listing import PlainRows
 from irtui.tui.widgets.field import Field
-from irtui.tui.widgets.painting import content_of
+from irtui.tui.widgets.painting import Span, content_of
+from irtui.tui.widgets.path_field import PathField
 
 __all__ = ["Choice", "TextQuestion"]
 
@@ -46,20 +47,30 @@ class Choice(Dialog[str]):
 
 
 class TextQuestion(Dialog[str]):
-    """Ask for a line of text; ``check`` returns what is wrong with it, or ``""``."""
+    """Ask for a line of text; ``check`` returns what is wrong with it, or ``""``.
+
+    Where it is a ``path``, Tab completes it.
+    """
 
     def __init__(
-        self, question: str, *, value: str = "", check: Callable[[str], str] | None = None
+        self,
+        question: str,
+        *,
+        value: str = "",
+        check: Callable[[str], str] | None = None,
+        path: bool = False,
     ) -> None:
         super().__init__()
         self._question, self._value, self._check = question, value, check
+        self._field = PathField if path else Field
+        self._foot = f"{'tab completes · ' * path}enter answers · esc closes"
 
     def compose(self) -> ComposeResult:
         """Show the question and a field."""
         with Vertical(classes="box"):
             yield Static(content_of([("title", self._question)]), markup=False)
-            yield Field(self._value, compact=True, select_on_focus=True)
-            yield Static(content_of([("muted", "enter answers · esc closes")]), classes="foot")
+            yield self._field(self._value, compact=True, select_on_focus=True)
+            yield Static(content_of([("muted", self._foot)]), classes="foot")
 
     def on_mount(self) -> None:
         """Type at once."""
@@ -68,10 +79,14 @@ class TextQuestion(Dialog[str]):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Say what is wrong while it is typed."""
         wrong = self._check(event.value) if self._check is not None else ""
-        foot = self.query_one(".foot", Static)
-        foot.update(
-            content_of([("failed", wrong)] if wrong else [("muted", "enter answers · esc closes")])
-        )
+        self._say([("failed", wrong)] if wrong else [("muted", self._foot)])
+
+    def on_path_field_several(self, event: PathField.Several) -> None:
+        """Say how the path may go on."""
+        self._say([("", "  ".join(event.names))])
+
+    def _say(self, spans: list[Span]) -> None:
+        self.query_one(".foot", Static).update(content_of(spans))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Answer."""

@@ -159,7 +159,7 @@ class CorporaActions(CorpusRows):
             Form(
                 "Add a folder",
                 [
-                    Blank("root", "folder", here, "~/notes", needed=True),
+                    Blank("root", "folder", here, "~/notes", needed=True, folder=True),
                     Blank("name", "name", "", "that of the folder"),
                     Blank("pattern", "which files: a regular expression", "", "text of all kinds"),
                     Blank("embedder", "model for meaning", "", "default; light: smaller, faster"),

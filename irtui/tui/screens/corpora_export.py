@@ -32,7 +32,8 @@ def ask_export(screen: ModeScreen, name: str) -> None:
         file = app.here / f"{whose}.{_SUFFIXES[form]}"
         question = "Write to (nothing: the clipboard)"
         app.push_screen(
-            TextQuestion(question, value=str(file), check=_check), lambda to: send(form, to)
+            TextQuestion(question, value=str(file), check=_check, path=True),
+            lambda to: send(form, to),
         )
 
     def send(form: str, to: str | None) -> None:

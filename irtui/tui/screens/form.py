@@ -13,6 +13,7 @@ from irtui.tui.keys import Key, bindings, register_keys
 from irtui.tui.screens.dialog import Dialog
 from irtui.tui.widgets.field import Field
 from irtui.tui.widgets.painting import Span, content_of
+from irtui.tui.widgets.path_field import FolderField, PathField
 
 __all__ = ["Blank", "Form"]
 
@@ -28,13 +29,17 @@ register_keys(
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """One field: its key, what it is called, its first value, and what stands in it while empty."""
+    """One field: its key, what it is called, its first value, and what stands in it while empty.
+
+    Tab completes the path of a ``folder``.
+    """
 
     key: str
     label: str
     value: str = ""
     placeholder: str = ""
     needed: bool = False
+    folder: bool = False
 
 
 class Form(Dialog[None]):
@@ -83,7 +88,7 @@ class Form(Dialog[None]):
                     with Vertical(classes="row"):
                         label = f"{blank.label}{' (needed)' if blank.needed else ''}"
                         yield Static(content_of([("", label)]), markup=False)
-                        yield Field(
+                        yield (FolderField if blank.folder else Field)(
                             blank.value,
                             placeholder=blank.placeholder,
                             compact=True,
@@ -110,6 +115,10 @@ class Form(Dialog[None]):
         from textual.content import Content
 
         self.query_one(".said", Static).update(Content("\n").join(map(content_of, lines)))
+
+    def on_path_field_several(self, event: PathField.Several) -> None:
+        """Say how the path may go on."""
+        self.query_one(".foot", Static).update(content_of([("", "  ".join(event.names))]))
 
     def refuse(self, problem: str) -> None:
         """Say what is wrong."""
@@ -147,7 +156,9 @@ class Form(Dialog[None]):
 
     def _look(self) -> None:
         problem = self._problem()
+        completes: list[Span] = [("title", "tab"), ("muted", " completes · ")]
         foot: list[Span] = [
+            *(completes if any(blank.folder for blank in self._blanks) else ()),
             ("title", "enter"),
             ("muted", " next field · "),
             ("title", "ctrl+y"),

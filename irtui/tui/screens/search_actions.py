@@ -321,7 +321,9 @@ class SearchActions(SearchPicking, ModeScreen):
             if text and text.strip():
                 self._add(Path(text.strip()).expanduser())
 
-        question = TextQuestion("Which folder or file?", value=str(self.ir.here), check=wrong)
+        question = TextQuestion(
+            "Which folder or file?", value=str(self.ir.here), check=wrong, path=True
+        )
         self.app.push_screen(question, chosen)
 
     def action_sample(self) -> None:

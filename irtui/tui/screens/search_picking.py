@@ -339,7 +339,10 @@ class SearchPicking(ModeScreen):
             if form:
                 suffix = {"paths": "txt"}.get(form, form)
                 question = TextQuestion(
-                    "Write to", value=str(self.ir.here / f"selection.{suffix}"), check=unwritable
+                    "Write to",
+                    value=str(self.ir.here / f"selection.{suffix}"),
+                    check=unwritable,
+                    path=True,
                 )
                 self.app.push_screen(question, lambda name: self._export(form, name))
 
