@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any
 from irengine.base import ledger_key
 from irengine.cancelling import checkpoints
 from irengine.checks import function, having, real_number, shown, whole_number
-from irengine.embed import call_embedder, embedder_id_for, make_embedder
+from irengine.embed import call_embedder
 from irengine.embed.calling import DEFAULT_BATCH_SIZE
 from irengine.errors import (
     BuildCancelled,
-    EmbedderMismatch,
     ItemError,
     ParameterTypeError,
     StorageFull,
 )
-from irengine.index.corpus import Corpus, LazyEmbedder
+from irengine.index.choosing import Chosen, choose_embedder
+from irengine.index.corpus import Corpus
 from irengine.index.linking import EdgeExtractor, Links
 from irengine.index.planning import (
     Candidate,
@@ -47,7 +47,6 @@ from irengine.store import CorpusStore
 if TYPE_CHECKING:
     import numpy as np
 
-    from irengine.embed import Embedder
     from irengine.store import Batch
 
 __all__ = ["DFLT_BATCH_SIZE", "STEP_RECORDS", "STEP_SECONDS", "build"]
@@ -140,13 +139,13 @@ def build(
         source.name, started=datetime.now(timezone.utc).isoformat(timespec="seconds")
     )
     synopses = Synopses(source, store, keep=keep_synopses)
-    job = _Build(source, store, report, synopses, progress or no_progress, cancel or CancelToken())
-    job.rehash, job.batch_size = rehash, batch_size
-    job.step_records, job.step_seconds = step_records, step_seconds
-    job.links = Links(source, store, edge_extractor)
     with store.writing(f"build {source.name}", timeout=lock_timeout) as batch:
-        job.choose_embedder(embedder, switch=switch_embedder)
-        report.embedder_id = job.embedder_id
+        chosen = choose_embedder(source, store, embedder, switch=switch_embedder)
+        report.embedder_id = chosen.id
+        job = _Build(source, store, chosen, report, synopses, progress, cancel)
+        job.rehash, job.batch_size = rehash, batch_size
+        job.step_records, job.step_seconds = step_records, step_seconds
+        job.links = Links(source, store, edge_extractor)
         try:
             with checkpoints(job.cancel.raise_if_cancelled):
                 job.run(batch, full=full, allow_shrink=allow_shrink)
@@ -159,9 +158,10 @@ def build(
         finally:
             snapshot = store.snapshot()
             report.records, report.generation = snapshot.count, snapshot.generation
-            if report.is_news(store):
+            gone = store.path is not None and not store.path.is_dir()
+            if report.is_news(store) and not gone:
                 store.append_build(report.to_dict())
-    corpus = Corpus(source.name, store, job.embedder, job.embedder_id)
+    corpus = Corpus(source.name, store, chosen.embedder, chosen.id)
     corpus.report = report
     return corpus
 
@@ -178,22 +178,23 @@ class _Build:
         self,
         source: CorpusSource,
         store: CorpusStore,
+        chosen: Chosen,
         report: BuildReport,
         synopses: Synopses,
-        progress: Callable[[ProgressEvent], None],
-        cancel: CancelToken,
+        progress: Callable[[ProgressEvent], None] | None,
+        cancel: CancelToken | None,
     ) -> None:
         self.source = source
         self.store = store
+        self.chosen = chosen
+        self.embedder_id = chosen.id
+        self.switching = chosen.switching
         self.report = report
         self.synopses = synopses
         self.links = Links(source, store, None)
-        self.progress = progress
-        self.cancel = cancel
-        self.achieved = getattr(cancel, "achieved", CancelToken().achieved)
-        self.embedder: Embedder = LazyEmbedder(source.embedder)
-        self.embedder_id = ""
-        self.embedder_spec: Any = source.embedder
+        self.progress = progress or no_progress
+        self.cancel = cancel or CancelToken()
+        self.achieved = getattr(self.cancel, "achieved", CancelToken().achieved)
         self.ledger: dict[str, dict[str, Any]] = {}
         self.seen: set[str] = set()
         self.failed: set[str] = set()
@@ -203,38 +204,6 @@ class _Build:
         self.queued_texts = 0
         self.listed: int | None = None
         self.last_commit = time.monotonic()
-        self.switching = False
-
-    # -- embedder ---------------------------------------------------------------------------
-
-    def choose_embedder(self, asked: Any, *, switch: bool) -> None:
-        """Pin the build to the corpus' embedder, or to the one asked for.
-
-        A spec left at its default is no request: the corpus keeps what it has.
-        """
-        settings = self.store.get_config()
-        stored_id = str(settings.get("embedder_id", ""))
-        spec = asked if asked is not None else self.source.embedder
-        unspecified = asked is None and spec == "default"
-        if stored_id and unspecified:
-            self.embedder_spec = settings.get("embedder_spec", "custom")
-            self.embedder = LazyEmbedder(self.embedder_spec, pinned_id=stored_id)
-            self.embedder_id = stored_id
-            return
-        if callable(spec):
-            self.embedder, self.embedder_id = make_embedder(spec)
-        else:
-            self.embedder_id = embedder_id_for(spec)
-            self.embedder = LazyEmbedder(spec)
-        self.embedder_spec = spec if isinstance(spec, str) else "custom"
-        self.switching = bool(stored_id) and stored_id != self.embedder_id
-        if self.switching and not switch:
-            raise EmbedderMismatch(
-                f"corpus {self.source.name!r} was built with a different embedder "
-                f"({stored_id}, not {self.embedder_id})",
-                hint="pass --switch-embedder (switch_embedder=True) to embed it anew, "
-                "or leave the embedder out to keep the present one",
-            )
 
     # -- the run ----------------------------------------------------------------------------
 
@@ -285,7 +254,7 @@ class _Build:
         before = self.store.get_config()
         settings = {
             **settings_to_keep(self.source, before, full=full),
-            "embedder_spec": self.embedder_spec,
+            "embedder_spec": self.chosen.spec,
             "embedder_id": self.embedder_id,
             "strategy_id": self.synopses.strategy_id,
         }
@@ -445,18 +414,13 @@ class _Build:
             self.cancel.raise_if_cancelled()
             block = missing[start : start + size]
             rows = call_embedder(
-                self._loaded_embedder(), block, input_type="document", cancel=self.cancel
+                self.chosen.loaded(), block, input_type="document", cancel=self.cancel
             )
             known.update(zip(block, rows, strict=True))
             self.report.embedded += len(block)
             if queue[0].texts <= known.keys():
                 self.achieved()
             self.progress(ProgressEvent("embed", self.report.embedded, None))
-
-    def _loaded_embedder(self) -> Embedder:
-        if isinstance(self.embedder, LazyEmbedder):
-            return self.embedder.resolve()
-        return self.embedder
 
     def _commit(self, batch: Batch, *, compact: bool = False) -> None:
         self.progress(ProgressEvent("commit", self.report.texts, None))
