@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -98,16 +98,26 @@ class LocalStore:
 
     @contextlib.contextmanager
     def writing(self, purpose: str, timeout: float) -> Iterator[Writer]:
-        """Hold the writer lock; leave the Chroma copy in step with what was published."""
-        with writer_lock(self.layout.lock, purpose, timeout=timeout):
+        """Hold the writer lock; leave the Chroma copy in step with what was published.
+
+        Raises:
+            StoreError: code ``corpus-removed``: someone deleted the folder meanwhile.
+        """
+        with writer_lock(self.layout.lock, purpose, timeout=timeout) as is_held:
             # Before anything changes: damaged vectors must not reach a copy that has good ones.
             for segment in self.reader.generation().snapshot.segments:
                 segment.check_vectors()
-            writer = Writer(self)
+            writer = Writer(self, is_held)
             try:
                 yield writer
-            except BaseException:
-                writer.finish_quietly()
+                writer.require_folder()
+            except BaseException as error:
+                if is_held():
+                    writer.finish_quietly()
+                    raise
+                writer.clear_away()
+                if isinstance(error, OSError | StoreError):
+                    writer.require_folder()
                 raise
             writer.finish()
 
@@ -130,8 +140,9 @@ class LocalStore:
 class Writer:
     """The holder of the lock."""
 
-    def __init__(self, store: LocalStore) -> None:
+    def __init__(self, store: LocalStore, is_held: Callable[[], bool]) -> None:
         self._store = store
+        self._is_held = is_held
         self._layout = store.layout
         self._reader = store.reader
         self._about = self._describe()
@@ -157,6 +168,30 @@ class Writer:
                 write_json(self._layout.corpus, wanted)
         return wanted
 
+    def require_folder(self) -> None:
+        """Refuse to go on when the folder is gone, or is another one by now.
+
+        Raises:
+            StoreError: code ``corpus-removed``.
+        """
+        if not self._is_held():
+            raise StoreError(
+                f"the folder of corpus {self._store.name!r} was deleted, or moved away, "
+                "while it was being written",
+                hint="nothing was written in its place; build the corpus again if it is needed",
+                code="corpus-removed",
+            )
+
+    def clear_away(self) -> None:
+        """Remove what the Chroma process made anew of a folder that is gone."""
+        self.mirror.give_up()
+        folder = self._layout.folder
+        if folder.is_dir() and not self._layout.lock.exists():  # else a new writer is at work
+            with contextlib.suppress(OSError):
+                for path in folder.iterdir():
+                    remove_tree(path)
+                folder.rmdir()
+
     # -- publishing ---------------------------------------------------------------------------
 
     def warm_up(self) -> None:
@@ -168,6 +203,7 @@ class Writer:
 
         With ``erase`` no file of the new generation holds anything that is not alive in it.
         """
+        self.require_folder()
         generation = self._reader.generation()
         old, base = generation.published, generation.snapshot
         ledger = effective(self._reader.table("ledger"), changes.ledger)

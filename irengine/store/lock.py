@@ -7,7 +7,7 @@ import json
 import os
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,10 @@ _POLL_SECONDS = 0.05
 
 
 @contextlib.contextmanager
-def writer_lock(lock: Path, purpose: str, *, timeout: float) -> Iterator[None]:
+def writer_lock(lock: Path, purpose: str, *, timeout: float) -> Iterator[Callable[[], bool]]:
     """Hold the lock file ``lock``, creating its folder; release it at the end or at death.
+
+    Yields what tells whether the file is still there: whoever deletes the folder asks no lock.
 
     Raises:
         CorpusBusy: after ``timeout`` seconds; the message says who holds it, since when and why.
@@ -51,10 +53,11 @@ def writer_lock(lock: Path, purpose: str, *, timeout: float) -> Iterator[None]:
     try:
         with storage_errors(folder):
             owner.write_bytes(dump_json(_owner_record(purpose)))
-        yield
+        yield lambda: _is_current(held, lock)
     finally:
-        with contextlib.suppress(OSError):
-            owner.unlink()
+        if _is_current(held, lock):
+            with contextlib.suppress(OSError):
+                owner.unlink()
         held.release()
 
 
