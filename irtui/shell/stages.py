@@ -75,8 +75,8 @@ def _applied(session: Session, held: Held, stage: Stage, shown: Shown) -> tuple[
         raise GrammarError("nothing can follow a ! command in a line")
     if isinstance(stage, Take):
         rows = held.rows
-        cut = slice(stage.count) if stage.end == "head" else slice(len(rows) - stage.count, None)
-        return _with(held, rows[cut]), shown
+        left = max(0, len(rows) - stage.count)
+        return _with(held, rows[: stage.count] if stage.end == "head" else rows[left:]), shown
     if isinstance(stage, Where):
         return _with(held, _where(session, held, stage.condition)), shown
     if isinstance(stage, Sort):
