@@ -274,13 +274,15 @@ class BuildCancelled(IrError):
     report: Any = None
 
 
-def nearest(word: str, choices: Iterable[str], *, limit: int = 3) -> str:
+def nearest(word: str, choices: Iterable[str], *, limit: int = 3, cutoff: float = 0.6) -> str:
     """Return a ``did you mean`` hint for ``word``, or ``""`` when nothing is close.
+
+    ``cutoff`` is how alike words have to be, from 0 to 1.
 
     >>> nearest("note", ["notes", "papers"])
     'did you mean notes?'
     """
     import difflib  # takes longer to import than most commands need otherwise
 
-    matches = difflib.get_close_matches(word, list(choices), n=limit, cutoff=0.6)
+    matches = difflib.get_close_matches(word, list(choices), n=limit, cutoff=cutoff)
     return f"did you mean {', '.join(matches)}?" if matches else ""

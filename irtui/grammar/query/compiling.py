@@ -229,13 +229,15 @@ class _Compiler:
             self._filter(on_field(name, conditions), clause)
 
     def _unknown(self, clause: Field, name: str, otherwise: str) -> None:
-        """Note that there is no field ``name``: a mistake where it is like that of one there is."""
+        """Note that there is no field ``name``: a mistake where it is one there is, misspelt."""
         message = f"there is no field {name!r}"
-        if near := nearest(name, self.fields or ()):
+        fields = self.fields or ()
+        near = nearest(name, fields)
+        if near and _is_slip(name, fields):
             self._fault(clause, message, f"{near} {otherwise}".rstrip())
         else:
             message += "; it is searched for as text" if otherwise else ""
-            self.remarks.append(Problem(message, clause.span))
+            self.remarks.append(Problem(message, clause.span, near))
 
     def _filter(self, made: dict[str, Any], clause: Field) -> None:
         self.filters.append({"$not": made} if clause.negated else made)
@@ -348,6 +350,16 @@ class _Compiler:
             self._fault(clause, f"there is no field {key!r} to sort by", hint, typing=True)
             return None
         return known, key != word
+
+
+def _is_slip(name: str, fields: Collection[str]) -> bool:
+    """Whether ``name`` is hardly meant otherwise than as one of ``fields``.
+
+    Letters are swapped, missing or too many, or one of a long word is wrong. With one wrong letter
+    a short word is another word: ``data:image/png`` does not ask for a ``date``.
+    """
+    swapped = any(sorted(name) == sorted(each) for each in fields)
+    return swapped or bool(nearest(name, fields, cutoff=0.8))
 
 
 def _ends(value: Value) -> list[Value]:

@@ -123,6 +123,13 @@ def test_an_unknown_field_is_text_and_a_misspelt_one_a_mistake():
                 compile_query(text, fields=FIELDS, **{how: True})
 
 
+@pytest.mark.parametrize("word", ["data:image/png", "yeah:so", "fear:it", "node:fs"])
+def test_another_word_with_a_colon_is_text_though_it_is_like_a_field(word):
+    compiled = compile_query(f"bees {word}", fields=FIELDS, finished=True, strict=True)
+    assert compiled.text == f"bees {word}"
+    assert len(compiled.problems) == 1
+
+
 @pytest.mark.parametrize(
     ("kind", "value", "message"),
     [

@@ -73,6 +73,7 @@ class TestStages:
         assert lines(f"{everything} | sort year | ids") == "frost.md\ntax.md\nbees.md\n"
         assert lines(f"{everything} | sort -year | head 1 | ids") == "bees.md\n"
         assert lines(f"{everything} | sort year desc | tail 1 | ids") == "frost.md\n"
+        assert lines(f"{everything} | tail 4 | count") == "3\n"
         assert lines(f"{everything} | where year > 2021 and tags = garden | ids") == "bees.md\n"
         assert lines(f"{everything} | where not has tags | ids") == "tax.md\n"
         assert lines(f"{everything} | where title in (Frost, Taxes) | count") == "2\n"
@@ -92,7 +93,7 @@ class TestStages:
         assert "has no field 'yeer'" in lines.error(f"{BEES} | fields yeer")
 
     def test_a_line_is_as_finished_as_a_command_line(self, lines):
-        assert "did you mean year?" in lines.error("search -c notes bees yeer:2024")
+        assert "did you mean year?" in lines.error("search -c notes bees yaer:2024")
         assert "'x' is no number" in lines.error("search -c notes bees year:x")
         assert "a value is missing" in lines.error("search -c notes bees year:")
         assert "ends before it begins" in lines.error(f"{BEES} | where year = 9..2")
