@@ -107,7 +107,8 @@ class BuildReport:
         """Whether the history of builds needs it: all but a second end without a change."""
         if not self.nothing_changed or self.outcome != "done":
             return True
-        return any(last.get("outcome") != "done" for last in store.builds()[-1:])
+        last = store.builds()[-1:]
+        return not last or last[0].get("outcome") != "done"
 
     @contextmanager
     def timed(self, phase: str) -> Iterator[None]:

@@ -53,6 +53,13 @@ def test_what_is_listed_is_said_as_it_is(root):
     assert state() == "source missing"
 
 
+def test_an_empty_corpus_is_ready_when_its_build_has_ended(root):
+    for file in root.iterdir():
+        file.unlink()
+    ir.build_corpus("notes")
+    assert run("ls").data[0]["state"] == "ready"
+
+
 def test_a_corpus_that_is_no_word_is_said_how_to_name():
     with pytest.raises(UsageError) as caught:
         parse_arguments(lookup("maintain"), ["my notes"])
