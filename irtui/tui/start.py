@@ -48,12 +48,14 @@ def start(words: Sequence[str], answer: Callable[[str, str], int]) -> int:
     os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
     from irtui.commands.apart import Apart
     from irtui.tui.app import IrApp, Options
+    from irtui.tui.driver import taking_up
     from irtui.tui.encoding import narrow
 
     narrow(sys.__stderr__)  # the screen is drawn there
 
     # Its process starts when the first screen is there: before, it would be in the way of that.
     app = IrApp(Options(**options), live=Apart())
+    app.driver_class = taking_up(app.driver_class)
     prepare_interpreter()
     app.run(mouse=mouse)
     if app.crash is not None:

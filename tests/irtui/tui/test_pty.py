@@ -243,6 +243,25 @@ def test_ctrl_z_gives_the_terminal_back_until_it_is_taken_up_again(app: Any) -> 
     assert terminal.is_restored()
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the state is read in /proc")
+def test_stopped_and_continued_from_outside_it_is_drawn_anew_and_can_be_left(app: Any) -> None:
+    terminal = app("tui")
+    stat = Path(f"/proc/{terminal.process.pid}/stat")
+    terminal.process.send_signal(signal.SIGSTOP)
+    end = time.monotonic() + WAIT
+    while stat.read_text().rpartition(")")[2].split()[0] != "T":
+        assert time.monotonic() < end
+        terminal.read()
+    terminal.output = b""
+    terminal.process.send_signal(signal.SIGCONT)
+    terminal.until(b"garden")
+    os.write(terminal.master, b"frost")
+    terminal.until(b"Fleece")
+    os.write(terminal.master, b"\x11")
+    assert terminal.ended() == 0
+    assert terminal.is_restored()
+
+
 @pytest.mark.usefixtures("folders")
 class TestWithoutATerminal:
     def _run(self, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
