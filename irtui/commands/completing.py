@@ -11,7 +11,7 @@ from irtui.commands.spec import Param, Result
 
 __all__ = ["completion"]
 
-_MOST_BYTES = 8_000_000
+_MOST_BYTES = 24_000_000  # some 40,000 ids: a third of a second
 _ID = re.compile(rb'\{"artifact_id":("(?:[^"\\]|\\.)*")')
 
 
@@ -95,11 +95,13 @@ def _items() -> list[str]:
     for current in currents:
         ids: dict[bytes, str] = {}
         try:
-            ledgers = json.loads(current.read_text("utf-8")).get("ledger", ())
-            for ledger in [current.parent / "tables" / str(name) for name in ledgers]:
-                left -= ledger.stat().st_size
-                if left < 0:
-                    return sorted(found)
+            names = json.loads(current.read_text("utf-8")).get("ledger", ())
+            ledgers = [current.parent / "tables" / str(name) for name in names]
+            size = sum(ledger.stat().st_size for ledger in ledgers)
+            if size > left:
+                continue
+            left -= size
+            for ledger in ledgers:
                 for line in ledger.read_bytes().split(b"\n"):
                     key, _, entry = line.partition(b":\t")
                     ids.pop(key, None)  # a later table has the entry anew, or takes it away

@@ -76,10 +76,11 @@ _irtui_files() {{
 }}
 
 _irtui_items() {{
-    local name
+    local name typed=${{1#[\\"\\']}}
+    typed=${{typed//\\\\/}}
     _irtui_files "$1"
-    while read -r name; do
-        [[ $name == "$1"* && ! -e $name ]] && COMPREPLY+=("$name")
+    while IFS= read -r name; do
+        [[ $name == "$typed"* && ! -e $name ]] && COMPREPLY+=("$name")
     done < <({_ASK_ITEMS})
 }}
 

@@ -4,10 +4,13 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from irtui.commands import completing
 from irtui.commands.registry import all_commands
+from irtui.commands.runner import run
 from irtui.render.completion import SHELLS, completion_script
 
 SPECS = [command.to_dict() for command in all_commands()]
@@ -73,6 +76,7 @@ class TestBash:
     def test_items(self, complete):
         assert complete("irtui", "get", "be") == ["bees.md"]
         assert complete("irtui", "show", "sub/cl") == ["sub/cloud.md"]
+        assert complete("irtui", "get", r"b\e") == complete("irtui", "get", '"be') == ["bees.md"]
 
     def test_a_value_without_a_list_offers_nothing(self, complete):
         assert complete("irtui", "search", "-k", "") == [""]
@@ -92,6 +96,13 @@ def test_names_need_no_engine(built):
     )
     assert done.returncode == 0, done.stderr
     assert {"empty", "notes", "papers", "bees.md", "sub/cloud.md"} <= set(done.stdout.split())
+
+
+def test_a_large_corpus_does_not_hide_what_is_in_others(built, monkeypatch):
+    monkeypatch.setenv("IR_DATA_DIR", built.env["IR_DATA_DIR"])
+    ledgers = Path(built.env["IR_DATA_DIR"], "corpora", "notes", "tables").glob("ledger-*")
+    monkeypatch.setattr(completing, "_MOST_BYTES", sum(each.stat().st_size for each in ledgers) - 1)
+    assert run("completion", shell="items").data["script"] == "zebra.md\n"
 
 
 def test_fish_completes_from_its_script(built, tmp_path):
