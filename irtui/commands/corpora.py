@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -206,11 +207,10 @@ def _row(name: str) -> dict[str, Any]:
     from irengine.store import CorpusStore
 
     entry = registered().get(name) or {}
-    params = entry.get("params")
     row: dict[str, Any] = {
         "name": name,
         "kind": entry.get("kind"),
-        "root": params.get("root") if isinstance(params, dict) else None,
+        "root": _defined_root(entry),
         "built": False,
         "artifacts": 0,
         "records": 0,
@@ -229,18 +229,30 @@ def _row(name: str) -> dict[str, Any]:
         row["artifacts"], row["records"] = snapshot.n_artifacts, snapshot.count
         row["generation"] = snapshot.generation
         row["embedder_id"] = snapshot.embedder_id or None
-        row["state"] = "unfinished" if _unfinished(store, registered=bool(entry)) else "ready"
-        if not entry:
-            row["root"] = _tried_folder(name, store)
+        row["root"], row["state"] = built_state(name, store, entry)
     except IrError as error:
         row["problem"] = error.message
     except OSError as error:
         row["problem"] = f"it cannot be read: {error.strerror or error}"
     if row["problem"]:
         row["state"] = "damaged"
-    elif row["built"] and row["root"] and not os.path.exists(row["root"]):  # noqa: PTH110 - any text
-        row["state"] = "source missing"
     return row
+
+
+def built_state(name: str, store: CorpusStore, entry: Mapping[str, Any]) -> tuple[str | None, str]:
+    """Return the folder of a built corpus, and ``ready``, ``unfinished`` or ``source missing``.
+
+    ``entry`` is what the registry says of it: nothing when only ``try`` made it.
+    """
+    root = _defined_root(entry) if entry else _tried_folder(name, store)
+    if root and not os.path.exists(root):  # noqa: PTH110 - any text
+        return root, "source missing"
+    return root, "unfinished" if _unfinished(store, registered=bool(entry)) else "ready"
+
+
+def _defined_root(entry: Mapping[str, Any]) -> str | None:
+    params = entry.get("params")
+    return params.get("root") if isinstance(params, dict) else None
 
 
 def _unfinished(store: CorpusStore, *, registered: bool) -> bool:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from irtui.commands.asking import Question, ask_these
 from irtui.commands.context import Context
+from irtui.commands.corpora import built_state
 from irtui.commands.engine import known_names, open_built
 from irtui.commands.ranking import answers, hit_data, merged
 from irtui.commands.where import corpus_here, is_tried
@@ -214,20 +215,25 @@ class Live:
                     continue  # the first search by meaning says it, where somebody looks
 
     def state(self, names: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return of each corpus ``generation``, ``items``, ``texts`` and ``embedder``.
+        """Return of each corpus ``generation``, ``items``, ``texts``, ``embedder`` and ``state``.
 
         One that does not open has ``problem`` instead.
         """
+        from irengine.registry import registered
+
+        defined = registered()
         corpora, problems = self.opened(names)
         told: dict[str, dict[str, Any]] = {}
         for corpus in corpora:
             snapshot = corpus.store.snapshot()
+            entry = defined.get(corpus.name) or {}
             told[corpus.name] = {
                 "generation": snapshot.generation,
                 "items": snapshot.n_artifacts,
                 "texts": snapshot.count,
                 "embedder": snapshot.embedder_id,
                 "fields": sorted(snapshot.fields()),
+                "state": built_state(corpus.name, corpus.store, entry)[1],
             }
         for name, problem in problems.items():
             told[name] = {"problem": problem}

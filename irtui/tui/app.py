@@ -486,4 +486,6 @@ def _here() -> Path:
 
 
 def _mark(state: dict[str, Any] | None) -> Any:
-    return None if state is None else (state.get("generation"), str(state.get("problem", "")))
+    if state is None:
+        return None
+    return state.get("generation"), state.get("state"), str(state.get("problem", ""))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from irtui.tui.widgets.bars import hint_here
 from irtui.tui.widgets.painting import Span
@@ -28,8 +28,17 @@ def corpora_said(app: IrApp) -> list[Span]:
         return [("title", title), ("running", " indexing …")]
     if len(broken) == len(names):
         return [("title", title), ("failed", " ! not readable")]
-    state: Span = ("due", f" ! {len(broken)} not readable") if broken else ("ok", " ● ready")
+    state: Span = ("due", f" ! {len(broken)} not readable") if broken else _said_of_built(told)
     return [("title", title), state, ("muted", f" {texts:,} passages")]
+
+
+def _said_of_built(told: list[dict[str, Any]]) -> Span:
+    """Return that all are ready, else which of them are in the worst state there is."""
+    for word in ("source missing", "unfinished"):
+        number = sum(1 for state in told if state.get("state") == word)
+        if number:
+            return ("due", f" ! {word}" if len(told) == 1 else f" ! {number} {word}")
+    return ("ok", " ● ready")
 
 
 def jobs_said(app: IrApp) -> list[Span]:

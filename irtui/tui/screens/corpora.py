@@ -44,9 +44,9 @@ a adds a folder: type its path and see at once what would be indexed and what no
 corpus of any kind. Building runs beside the app: go on searching, c stops it at the next safe
 point, and what was indexed until then stays.
 
-The state says ready, not built, or what is wrong, and how many files are new, changed or gone since
-it was indexed; b brings the index up to date. R reads every file again. V compares what is stored
-with itself. d forgets a corpus; your own files are never touched.
+The state says ready, not built, unfinished, source missing or damaged, and how many files are new,
+changed or gone since it was indexed; b brings the index up to date. R reads every file again. V
+compares what is stored with itself. d forgets a corpus; your own files are never touched.
 
 e changes the model it is searched by meaning with, and when the index is brought up to date. x
 writes down how a corpus is defined: as the command that registers it again, or as JSON.
@@ -145,9 +145,8 @@ writes down how a corpus is defined: as the command that registers it again, or 
         job = self.job_of(str(row["name"]))
         if job is not None:
             return ("running", f"▶ {job.says()}")
-        if row["problem"]:
-            return ("failed", "! problem")
-        return ("ok", "● ready") if row["built"] else ("due", "○ not built")
+        role, mark = _MARKS[row["state"]]
+        return (role, f"{mark} {row['state']}")
 
     def _tail(self, row: Mapping[str, Any], width: int) -> list[Span]:
         files = self._files_said(str(row["name"]))
@@ -227,6 +226,13 @@ writes down how a corpus is defined: as the command that registers it again, or 
         return shlex.join(["irtui", "info", self.name_now]) if self.name_now else "irtui ls"
 
 
+_MARKS = {
+    "ready": ("ok", "●"),
+    "not built": ("due", "○"),
+    "unfinished": ("due", "!"),
+    "source missing": ("due", "!"),
+    "damaged": ("failed", "!"),
+}
 _CALM = ("", "up to date", "?")
 _NOTHING: list[list[Span]] = [
     [("heading", "No corpus yet")],

@@ -169,7 +169,8 @@ def test_the_other_modes_show_it_as_text() -> None:
     rows = [node, {**node, "key": "b", "parent": value, "depth": 1, "type": value, "edges": 3}]
     corpus = {
         "name": value, "kind": value, "root": value, "built": True, "artifacts": 1, "records": 1,
-        "embedder": value, "embedder_id": value, "generation": 1, "problem": {"message": value},
+        "state": "ready", "embedder": value, "embedder_id": value, "generation": 1,
+        "problem": {"message": value},
         "policy": {"reindex": {"on": "interval", "cron": value, "zone": value}},
         "last_build": {"errors": [{"id": value, "detail": value}], "n_errors": 1, "notes": []},
     }  # fmt: skip

@@ -215,6 +215,18 @@ class TestCorpora:
 
         drive(script, size=(140, 36), app=IrApp(Options()))
 
+    def test_a_folder_that_is_gone_is_told_in_the_list_and_in_the_line(self, folders: Path) -> None:
+        build_garden("garden", write_garden(folders / "notes"))
+        (folders / "notes").rename(folders / "elsewhere")
+
+        async def script(app: IrApp, pilot: Any) -> None:
+            await until(pilot, lambda: "garden ! source missing" in text(app))
+            await pilot.press("2")
+            await until(pilot, lambda: "! source missing" in text(app))
+            assert "ready" not in text(app)
+
+        drive(script, app=IrApp(Options(corpora=("garden",))))
+
     @pytest.mark.usefixtures("garden")
     def test_a_definition_is_written_to_a_file_or_copied(self, folders: Path) -> None:
         async def script(app: IrApp, pilot: Any) -> None:
