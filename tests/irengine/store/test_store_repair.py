@@ -276,8 +276,8 @@ def test_forgetting_keeps_what_was_written_while_it_waited_for_the_lock(
     def after_another_writer(*arguments, **options):
         patch.setattr(backend, "writer_lock", locked)
         CorpusStore.local("notes").set_links("a", {"next": ["b", "c"]})
-        with locked(*arguments, **options):
-            yield
+        with locked(*arguments, **options) as is_held:
+            yield is_held
 
     with monkeypatch.context() as patch:
         patch.setattr(backend, "writer_lock", after_another_writer)
