@@ -14,7 +14,7 @@ import hashlib
 import json
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -24,7 +24,15 @@ from typing import Any
 from irengine.config import cache_dir, config_dir
 from irengine.errors import IrError, MissingExtra, ParameterError
 
-__all__ = ["LlmRefused", "LlmUnavailable", "Settings", "complete", "configured", "settings"]
+__all__ = [
+    "LlmRefused",
+    "LlmUnavailable",
+    "Settings",
+    "complete",
+    "configured",
+    "purge_answers",
+    "settings",
+]
 
 DFLT_TIMEOUT = 60.0
 """Seconds a request may take."""
@@ -156,6 +164,18 @@ def complete(
     if cache:
         _write(path, answer)
     return answer
+
+
+def purge_answers(answers: Iterable[str]) -> int:
+    """Remove the kept answers that say one of these texts, to whatever question; count them."""
+    unwanted = {text.strip() for text in answers}
+    removed = 0
+    for path in (cache_dir() / "llm").glob("*/*.json"):
+        if _read(path) in unwanted:
+            with suppress(OSError):
+                path.unlink()
+                removed += 1
+    return removed
 
 
 _NAMES = ("base_url", "model", "api_key")

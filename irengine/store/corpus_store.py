@@ -343,15 +343,17 @@ class CorpusStore:
         """Erase artifacts for good and return how many there were.
 
         Afterwards no file of the corpus holds their text, earlier versions included: segments,
-        tables and the Chroma copy are written anew, older generations are removed, and the cache
-        of embeddings loses the vectors of those texts that are still known. The source is not
+        tables and the Chroma copy are written anew, older generations are removed, and the caches
+        lose the vectors of those texts that are still known, and the answers of a language model
+        that became one of them (a synopsis). The source is not
         touched: what it still has comes back with the next build unless it is excluded.
 
         Raises:
             CorpusBusy: a writer is at work.
             StoreError: the copy could not be made anew; call it again.
         """
-        from irengine.embed import purge_cached
+        from irengine.embed import purge_cached, text_hash
+        from irengine.llm import purge_answers
 
         gone = sorted(set(members("artifact_ids", artifact_ids, str, "artifact ids")))
         changes = Changes()
@@ -363,7 +365,9 @@ class CorpusStore:
             known = set(self.snapshot().artifact_ids())
             found = [a for a in gone if a in known or self.get_ledger_entry(ledger_key(a))]
             # First: once the rows are gone nobody knows any more what to look for.
-            purge_cached(_hashes_of(self.snapshot(), gone))
+            texts = _texts_of(self.snapshot(), gone)
+            purge_cached(map(text_hash, texts))
+            purge_answers(texts)
             changes.links = _links_without(dict(self.link_items()), set(gone))
             if isinstance(publisher, Writer):
                 publisher.publish(changes, erase=True)
@@ -413,15 +417,13 @@ def built_names() -> list[str]:
     return sorted(names)
 
 
-def _hashes_of(snapshot: Snapshot, artifact_ids: Sequence[str]) -> list[bytes]:
-    """Return the cache keys of the artifacts' texts, those of replaced rows too."""
+def _texts_of(snapshot: Snapshot, artifact_ids: Sequence[str]) -> list[str]:
+    """Return the artifacts' texts, those of replaced rows too."""
     import numpy as np
-
-    from irengine.embed import text_hash
 
     hashes = np.array([artifact_hash(a) for a in artifact_ids], dtype=np.uint64)
     return [
-        text_hash(segment.row(i).text)
+        segment.row(i).text
         for segment in snapshot.segments
         for i in segment.find_artifacts(hashes, artifact_ids).tolist()
     ]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import irengine as ir
 from irengine import llm
 from irengine.errors import ParameterError
 
@@ -37,6 +38,17 @@ def test_a_damaged_answer_in_the_cache_is_asked_anew(endpoint) -> None:
     kept.write_bytes(b'{"answer": 7')
     assert llm.complete("why?") == "echo why?"
     assert len(endpoint.asked) == 2
+
+
+def test_forgetting_an_artifact_takes_its_synopsis_out_of_the_cache(endpoint) -> None:
+    strategy = ir.with_synopsis(ir.WholeText(), synthesize=ir.make_llm_synthesizer(prompt="{text}"))
+    docs = {"diary": "secrets of the diary", "notes": "harmless notes"}
+    source = ir.CorpusSource.from_mapping(docs, name="papers", strategy=strategy)
+    store = ir.build(source, embedder="light").store
+    assert len(list((llm.cache_dir() / "llm").rglob("*.json"))) == len(endpoint.asked) == 2
+    store.forget(["diary"])
+    (kept,) = (llm.cache_dir() / "llm").rglob("*.json")
+    assert json.loads(kept.read_text())["answer"] == "echo harmless notes"
 
 
 def test_a_busy_server_is_asked_again(endpoint) -> None:
