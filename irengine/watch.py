@@ -248,9 +248,7 @@ class Watcher:
                 next_rescan = time.monotonic() + self._rescan_seconds
                 for one in corpora:
                     one.everything = True
-            for one in corpora:
-                if one.due and not self._stop.is_set():
-                    self._bring_up(one)
+            self._bring_up_those_due(corpora)
             if not any(one.due for one in corpora):
                 self.ready.set()
 
@@ -291,6 +289,20 @@ class Watcher:
             ) from error
 
     # -- indexing -----------------------------------------------------------------------------
+
+    def _bring_up_those_due(self, corpora: list[_Watched]) -> None:
+        """Index what changed, then everything of one corpus.
+
+        The next whole pass waits for the next round, so that no change waits for all of them. The
+        first ones are made at once: nothing is up to date before.
+        """
+        for one in sorted(corpora, key=lambda one: one.everything):
+            if not one.due or self._stop.is_set():
+                continue
+            whole = one.everything
+            self._bring_up(one)
+            if whole and not one.everything and self.ready.is_set():
+                return
 
     def _bring_up(self, one: _Watched) -> None:
         """Index what waits; when the corpus is being written elsewhere it goes on waiting."""

@@ -135,6 +135,32 @@ def test_unknown_names_and_odd_numbers_are_refused(root):
         Watcher(rescan_seconds=0)
 
 
+def test_changes_come_first_and_whole_passes_one_a_round(root, tmp_path, monkeypatch):
+    (tmp_path / "other").mkdir()
+    ir.register("other", "files", root=str(tmp_path / "other"), embedder="light")
+    done = []
+
+    def bring_up(self, one):
+        done.append((one.name, "whole" if one.everything else "changes"))
+        one.everything = False
+        one.waiting.clear()
+
+    def changes(self, roots):
+        yield []
+        yield []
+        yield [(False, False, str(root)), (True, False, str(tmp_path / "other" / "new.md"))]
+        self.stop()
+        yield []
+
+    monkeypatch.setattr(Watcher, "_bring_up", bring_up)
+    monkeypatch.setattr(Watcher, "_changes", changes)
+    watcher = Watcher()
+    watcher.ready.set()
+    watcher.run()
+    first = [("notes", "whole"), ("other", "whole")]
+    assert done == [*first, ("other", "changes"), ("notes", "whole")]
+
+
 def test_a_big_tree_is_followed_without_walking_it(tmp_path, monkeypatch):
     root = tmp_path / "tree"
     for folder in range(20):
