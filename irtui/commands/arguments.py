@@ -100,7 +100,8 @@ def _take_option(
 def _elsewhere(command: Command, flag: str, value: str) -> str:
     """Return where to say what an option of another program says."""
     if flag in _SORTS and any(param.name == "query" for param in command.params):
-        return f"sort:{value} within the query sorts; sort:-{value} the other way round"
+        key = "FIELD" if value.startswith("--") else value.removeprefix("-")
+        return f"sort:{key} within the query sorts; sort:-{key} the other way round"
     return ""
 
 

@@ -30,7 +30,8 @@ def run(base, work_in, run_here, capsys):
     [
         (("get", "bees.md", "--lines", "8-10"), "--from 8 --lines 3, or NAME:8:3"),
         (("search", "bees", "--sort", "title"), "sort:title within the query"),
-        (("search", "bees", "--sort=title"), "sort:title within the query"),
+        (("search", "bees", "--sort=-title"), "sort:title within the query"),
+        (("search", "bees", "--sort", "--csv"), "sort:FIELD within the query"),
         (("notes",), "irtui try notes QUESTION"),
         (("notes/bees.md", "dance"), "irtui try notes/bees.md QUESTION"),
     ],
