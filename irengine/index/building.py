@@ -39,7 +39,14 @@ from irengine.index.planning import (
 )
 from irengine.index.queue import Queued, vectors_there
 from irengine.index.report import BuildReport, CancelToken, ProgressEvent, no_progress
-from irengine.index.shrinking import kept, refuse, refuse_early, settings_to_keep, too_many
+from irengine.index.shrinking import (
+    kept,
+    refuse,
+    refuse_early,
+    settings_to_keep,
+    too_many,
+    versions_in,
+)
 from irengine.index.synopses import Synopses
 from irengine.sources import CorpusSource, Skipped
 from irengine.store import CorpusStore
@@ -244,7 +251,8 @@ class _Build:
             artifact_id for artifact_id in known - present if not kept(self.source, artifact_id)
         }
         if guard:
-            refuse_early(self.source, self.store.get_config(), known, present, vanished)
+            settings = self.store.get_config()
+            refuse_early(self.source, settings, self.ledger.values(), present, vanished)
         if vanished:
             for entry in self.ledger.values():
                 if entry["artifact_id"] in vanished and entry["embedder_id"] == self.embedder_id:
@@ -442,7 +450,8 @@ class _Build:
             if entry["artifact_id"] not in self.seen
             and not kept(self.source, str(entry["artifact_id"]))
         ]
-        unmoved = sum(1 for e in vanished if e["version"] not in self.new_versions)
+        there = self.new_versions | versions_in(self.ledger.values(), self.seen)
+        unmoved = sum(1 for e in vanished if e["version"] not in there)
         nothing_left = not self.seen and unmoved > 1
         if not allow_shrink and (nothing_left or too_many(unmoved, len(self.ledger))):
             self._commit(batch)

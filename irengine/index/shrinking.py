@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Container, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -20,6 +20,7 @@ __all__ = [
     "refuse_narrower",
     "settings_to_keep",
     "too_many",
+    "versions_in",
 ]
 
 _FLOOR = 20
@@ -55,22 +56,30 @@ def kept(source: CorpusSource, artifact_id: str) -> bool:
 def refuse_early(
     source: CorpusSource,
     settings: Mapping[str, Any],
-    known: set[str],
+    entries: Collection[Mapping[str, Any]],
     present: set[str],
     vanished: set[str],
 ) -> None:
     """Refuse, before anything is read, what would be refused in the end.
 
-    ``known`` are the ids of the index, ``present`` those of the source, ``vanished`` those that
-    would be removed.
+    ``entries`` are those of the ledger, ``present`` the ids of the source, ``vanished`` those that
+    would be removed. What is there under another name was moved, maybe by a build that had to end
+    before it removed the old one; what is new may be something moved.
 
     Raises:
         ShrinkRefused: too much would be removed, or files that are still there.
     """
-    moved = len(present - known)
-    if too_many(len(vanished) - moved, len(known)) or (not present and len(vanished) > 1):
-        refuse(source.name, len(vanished), len(known))
+    there = versions_in(entries, present)
+    gone = [e for e in entries if e["artifact_id"] in vanished and e["version"] not in there]
+    new = len(present.difference(str(entry["artifact_id"]) for entry in entries))
+    if too_many(len(gone) - new, len(entries)) or (not present and len(vanished) > 1):
+        refuse(source.name, len(gone), len(entries))
     refuse_narrower(source, settings, vanished)
+
+
+def versions_in(entries: Iterable[Mapping[str, Any]], ids: Container[str]) -> set[str]:
+    """Return the versions of those entries of a ledger whose artifacts are among ``ids``."""
+    return {str(entry["version"]) for entry in entries if entry["artifact_id"] in ids}
 
 
 def settings_to_keep(

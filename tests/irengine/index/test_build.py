@@ -34,12 +34,6 @@ def mapping(docs, name="notes", **options):
     return CorpusSource.from_mapping(docs, name=name, **options)
 
 
-@pytest.fixture(params=["memory", "local"])
-def store(request):
-    """Both kinds of store promise the same."""
-    return CorpusStore.memory() if request.param == "memory" else CorpusStore.local("notes")
-
-
 def light(source, store, **options):
     return build(source, store=store, embedder="light", **options)
 
@@ -155,37 +149,6 @@ def test_artifacts_that_left_the_source_are_pruned(store):
 def test_without_full_they_stay(store):
     light(mapping(DOCS), store)
     assert len(light(mapping({"a": DOCS["a"]}), store, full=False)) == 3
-
-
-def test_a_large_shrinkage_needs_consent(store):
-    many = {f"d{i}": f"text number {i}" for i in range(60)}
-    light(mapping(many), store)
-    few = dict(list(many.items())[:30])
-    with pytest.raises(ShrinkRefused, match="30 of the 60") as refused:
-        light(mapping(few), store)
-    assert "allow-shrink" in refused.value.hint
-    assert store.snapshot().count == 60
-    assert len(light(mapping(few), store, allow_shrink=True)) == 30
-
-
-def test_an_emptied_source_does_not_empty_a_corpus(store):
-    light(mapping({f"d{i}": f"text {i}" for i in range(25)}), store)
-    with pytest.raises(ShrinkRefused):
-        light(mapping({}), store)
-    assert store.snapshot().count == 25
-
-
-def test_renaming_everything_is_no_shrinkage(store):
-    many = {f"d{i}": f"text number {i}" for i in range(60)}
-    light(mapping(many), store)
-    corpus = light(mapping({f"new/{key}": text for key, text in many.items()}), store)
-    assert (corpus.report.added, corpus.report.removed) == (60, 60)
-
-
-def test_a_wrong_source_of_the_same_size_is_refused(store):
-    light(mapping({f"d{i}": f"text number {i}" for i in range(60)}), store)
-    with pytest.raises(ShrinkRefused):
-        light(mapping({f"x{i}": f"another thing {i}" for i in range(60)}), store)
 
 
 class Broken(dict):
