@@ -43,6 +43,7 @@ __all__ = [
     "StoreError",
     "UnknownItem",
     "UnsupportedStorage",
+    "is_slip",
     "nearest",
 ]
 
@@ -286,3 +287,17 @@ def nearest(word: str, choices: Iterable[str], *, limit: int = 3, cutoff: float 
 
     matches = difflib.get_close_matches(word, list(choices), n=limit, cutoff=cutoff)
     return f"did you mean {', '.join(matches)}?" if matches else ""
+
+
+def is_slip(word: str, choices: Iterable[str]) -> bool:
+    """Whether ``word`` is hardly meant otherwise than as one of ``choices``.
+
+    Letters are swapped, missing or too many, or one of a long word is wrong. With one wrong letter
+    a short word is another word: ``data:image/png`` does not ask for a ``date``.
+
+    >>> is_slip("yaer", ["year", "date"]), is_slip("data", ["year", "date"])
+    (True, False)
+    """
+    choices = tuple(choices)
+    swapped = any(sorted(word) == sorted(each) for each in choices)
+    return swapped or bool(nearest(word, choices, cutoff=0.8))

@@ -10,7 +10,7 @@ from irtui.commands.output import output_params
 from irtui.commands.spec import Command, Effect, Param, Result, UsageError
 from irtui.render.shapes import Shape
 
-__all__ = ["all_commands", "command", "command_names", "lookup"]
+__all__ = ["all_commands", "command", "command_names", "lookup", "misspelt"]
 
 _HOMES = {
     "try_": "try",
@@ -124,6 +124,20 @@ def lookup(name: str) -> Command:
         return _COMMANDS[name]
     hint = suggest(_OTHER_WORDS.get(name, name), command_names(), all_commands())
     raise UsageError(f"there is no command {name!r}", hint=hint)
+
+
+def misspelt(name: str) -> bool:
+    """Whether a line of several words begins with a command that was misspelt, or called otherwise.
+
+    Such a line may be a question as well: an ordinary word at its begin is none, ``how`` no
+    ``show``.
+    """
+    from irengine.errors import is_slip
+    from irengine.text._stopwords import STOP_WORDS
+
+    if name.lower() in STOP_WORDS:
+        return False
+    return name in _OTHER_WORDS or is_slip(name, command_names())
 
 
 def _import(module: str) -> None:

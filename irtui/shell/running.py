@@ -10,7 +10,7 @@ from typing import Any
 from irtui import exit_codes
 from irtui.commands.arguments import parse_arguments
 from irtui.commands.output import NOTED, Output, check_shown_fields, split_output
-from irtui.commands.registry import lookup
+from irtui.commands.registry import lookup, misspelt
 from irtui.commands.spec import Command, Result, UsageError
 from irtui.grammar.lines import Parsed, parse_line
 from irtui.grammar.problems import GrammarError, Span
@@ -162,6 +162,7 @@ def _command(session: Session, pipeline: Pipeline, front: Front) -> tuple[Comman
         near = error.hint if error.hint.startswith("did you mean") else ""
         if near and len(words) == 0:
             raise
+        near = near if misspelt(verb.text) else ""
     if "bare" not in session.hinted or near:
         session.hinted.add("bare")
         front.remarks.note(f"read as a question: discover {verb.text} …{near and f' ({near})'}")

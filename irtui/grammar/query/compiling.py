@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from irengine.errors import nearest
+from irengine.errors import is_slip, nearest
 from irtui.grammar.problems import Problem, Span, raise_first
 from irtui.grammar.query.parsing import parse_query
 from irtui.grammar.query.printing import print_clause
@@ -233,7 +233,7 @@ class _Compiler:
         message = f"there is no field {name!r}"
         fields = self.fields or ()
         near = nearest(name, fields)
-        if near and _is_slip(name, fields):
+        if near and is_slip(name, fields):
             self._fault(clause, message, f"{near} {otherwise}".rstrip())
         else:
             message += "; it is searched for as text" if otherwise else ""
@@ -350,16 +350,6 @@ class _Compiler:
             self._fault(clause, f"there is no field {key!r} to sort by", hint, typing=True)
             return None
         return known, key != word
-
-
-def _is_slip(name: str, fields: Collection[str]) -> bool:
-    """Whether ``name`` is hardly meant otherwise than as one of ``fields``.
-
-    Letters are swapped, missing or too many, or one of a long word is wrong. With one wrong letter
-    a short word is another word: ``data:image/png`` does not ask for a ``date``.
-    """
-    swapped = any(sorted(name) == sorted(each) for each in fields)
-    return swapped or bool(nearest(name, fields, cutoff=0.8))
 
 
 def _ends(value: Value) -> list[Value]:

@@ -104,7 +104,7 @@ def _command(statement: Pipeline) -> Command | None:
     Raises:
         UsageError: for what is most likely a slip of the keyboard.
     """
-    from irtui.commands.registry import lookup
+    from irtui.commands.registry import lookup, misspelt
     from irtui.commands.spec import UsageError
     from irtui.shell.meta import PLAIN_VERBS
     from irtui.shell.verbs import VERBS
@@ -115,7 +115,8 @@ def _command(statement: Pipeline) -> Command | None:
     try:
         return lookup(verb.text)
     except UsageError as error:
-        if not error.hint.startswith("did you mean"):
+        several = bool(statement.command.words)
+        if not error.hint.startswith("did you mean") or (several and not misspelt(verb.text)):
             return None  # the session takes it for a question
         hint = f"{error.hint} (discover {verb.text} … asks it as a question)"
         raise UsageError(error.message, hint=hint) from None

@@ -203,6 +203,11 @@ class TestAtAPrompt:
         lines("serch bees")
         assert "did you mean search?" in lines.said[0][1]
 
+    def test_a_question_gets_no_hint_of_spelling(self, lines):
+        for question in ("how do bees dance", "what is wax", "wash the hive"):
+            lines(question)
+        assert [text for _, text in lines.said if "did you mean" in text] == []
+
     def test_the_session_chooses_corpus_mode_and_format(self, lines):
         lines(":use papers", ":mode lexical", ":format json")
         found = json.loads(lines("search bees"))
