@@ -52,9 +52,10 @@ def _hit(hit: Mapping[str, Any], best: float, options: Mapping[str, Any], look: 
     if best > 0:  # without words to look for, nothing has a score
         head.append(("bar", score_bar(hit["score"], best, unicode=look.unicode)))
         head.append(("dim", f" {hit['score']:.4f} "))
-    room = look.width - sum(cells(text) for _, text in head)
+    title = _title(hit)
+    room = look.width - sum(cells(text) for _, text in head) if look.cuts else cells(title)
     style = link_to(hit["path"], hit["line"], "title")
-    head.append((style, fit(_title(hit), room, ellipsis=look_ellipsis(look))))
+    head.append((style, fit(title, room, ellipsis=look_ellipsis(look))))
     place: Line = [("", _INDENT), (link_to(hit["path"], hit["line"]), _place(hit))]
     if options.get("several"):
         place.append(("dim", f"  in {hit['source']}"))

@@ -41,25 +41,32 @@ _DUMB = ("", "dumb", "unknown")
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What an output stream can show, and the parameters of SGR by style."""
+    """What an output stream can show, and the parameters of SGR by style.
+
+    ``cuts`` says that what is wider than the stream is cut: programs are to see all of it.
+    """
 
     width: int = 100
     color: bool = False
     unicode: bool = True
     links: bool = False
     styles: Mapping[str, str] = field(default_factory=lambda: PLAIN)
+    cuts: bool = True
 
 
 def look_of(stream: TextIO) -> Look:
     """Return what ``stream`` can show.
 
     Colours and links need a terminal that is not dumb and no ``NO_COLOR``; ``COLUMNS`` beats the
-    terminal's own width; a stream that is no terminal is 100 columns wide.
+    terminal's own width; else on a stream that is no terminal text is wrapped at 100 columns, and
+    the cells of tables and titles are not cut.
     """
     terminal = stream.isatty()
     color = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "") not in _DUMB
     links = color and os.environ.get("TERM") != "linux"  # the console would show their escapes
-    return Look(_width(stream, terminal), color, _speaks_unicode(stream), links)
+    asked = _asked_width()
+    width, unicode = asked or _width(stream, terminal), _speaks_unicode(stream)
+    return Look(width, color, unicode, links, cuts=terminal or bool(asked))
 
 
 def paint(lines: Iterable[Sequence[Span]], look: Look) -> str:
@@ -79,10 +86,12 @@ def _span(style: str, text: str, look: Look) -> str:
     return linked(shown, style.uri) if look.links and isinstance(style, Link) and text else shown
 
 
-def _width(stream: TextIO, terminal: bool) -> int:
+def _asked_width() -> int:
     columns = os.environ.get("COLUMNS", "")
-    if columns.isdigit() and int(columns) > 0:
-        return max(20, int(columns))
+    return max(20, int(columns)) if columns.isdigit() and int(columns) > 0 else 0
+
+
+def _width(stream: TextIO, terminal: bool) -> int:
     if not terminal:
         return 100
     try:

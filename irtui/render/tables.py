@@ -16,9 +16,9 @@ _LEAST = 8
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], look: Look) -> list[Line]:
-    """Return a header line and the rows, cut to the width of ``look``."""
+    """Return a header line and the rows, cut to the width of ``look`` where it cuts."""
     widths = [max(cells(row[column]) for row in [header, *rows]) for column in range(len(header))]
-    while sum(widths) + len(_GAP) * (len(widths) - 1) > look.width:
+    while look.cuts and sum(widths) + len(_GAP) * (len(widths) - 1) > look.width:
         widest = widths.index(max(widths))
         if widths[widest] <= _LEAST:
             break

@@ -13,7 +13,7 @@ from irtui.shell.stages import Shown
 
 __all__ = ["text_of"]
 
-_FILE = Sink(Look())
+_FILE = Sink(Look(cuts=False))
 
 
 def text_of(held: Held, shown: Shown, sink: Sink | None, envelope: Mapping[str, Any]) -> str:

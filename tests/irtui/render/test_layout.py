@@ -167,6 +167,15 @@ class TestLook:
         assert look_of(io.StringIO()).color is False
         assert look_of(io.StringIO()).width == 100
 
+    def test_what_nobody_gave_a_width_is_not_cut(self, monkeypatch):
+        monkeypatch.delenv("COLUMNS", raising=False)
+        rows = [("name", "/a/folder" * 20)]
+        assert "…" in paint(table(("name", "root"), rows, Look()), Look())
+        look = look_of(io.StringIO())
+        assert "/a/folder" * 20 in paint(table(("name", "root"), rows, look), look)
+        titled = hits_view([hit(title="bees " * 40)], {}, look)
+        assert "bees " * 40 in text_of(titled)[0]
+
     def test_columns_wins(self, monkeypatch):
         monkeypatch.setenv("COLUMNS", "44")
         assert look_of(io.StringIO()).width == 44
