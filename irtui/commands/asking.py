@@ -82,11 +82,12 @@ def ask(
     mode: str,
     *,
     left_out: Callable[[str, IrError], None] | None = None,
-    tried: bool = True,
 ) -> Question:
     """Read a query in the query language and find the corpora it is for.
 
-    Names after ``in:`` say where to look, within ``names`` where both are given.
+    Where none is named, what only ``try`` made is asked only while no registered corpus is built:
+    it would answer everything twice, or for a folder that was looked at once. Names after ``in:``
+    say where to look, within ``names`` where both are given.
 
     Raises:
         CorpusNotFound: as for :func:`asked_corpora`.
@@ -103,7 +104,7 @@ def ask(
         wanted = [name for name in within if name in wanted] if wanted else within
         if not wanted:
             raise CorpusNotFound(f"in:{within[0]} is not among the corpora named by -c")
-    corpora = asked_corpora(wanted, context=context, left_out=left_out, tried=tried)
+    corpora = asked_corpora(wanted, context=context, left_out=left_out, tried=False)
     outside = set(named(steering.excluded_corpora))
     corpora = [corpus for corpus in corpora if corpus.name not in outside]
     if not corpora:

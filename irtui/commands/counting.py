@@ -58,7 +58,7 @@ def facets(
     from irtui.commands.listing import sort_key
     from irtui.grammar.values import known_name
 
-    question = ask(context, query, corpus, filter, "lexical", tried=False)
+    question = ask(context, query, corpus, filter, "lexical")
     options: dict[str, Any] = {"filter": question.filter, "wording": question.wording}
     options |= asked_of(None, surfaces, None)
     totals: dict[tuple[str, Any], dict[str, Any]] = {}

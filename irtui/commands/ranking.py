@@ -25,6 +25,7 @@ __all__ = [
     "docid_of",
     "hit_data",
     "merged",
+    "one_scale",
     "ranked",
     "title_of",
     "why_none",
@@ -53,13 +54,15 @@ def ranked(
 
     limit = limit if question.limit is None else question.limit
     more = asked_of(fusion, surfaces, rerank)
-    found = answers(question, {"k": question.candidates(limit), **more}, left_out)
+    options = {"k": question.candidates(limit), **more}
+    found = answers(question, options, left_out)
     corpora = [corpus for corpus in question.corpora if corpus.name in found]
     several = len(found) > 1
+    by_rank = several and not one_scale(question, found, options)
     there_are = sum(map(len, found.values()))
-    hits = question.first(merged(found) if several else next(iter(found.values()), []), limit)
+    hits = question.first(merged(found, by_rank=by_rank), limit)
     notes = list(question.notes)
-    if several and hits and question.text.strip():
+    if by_rank and hits and question.text.strip():
         notes.append(f"merged by rank from {len(found)} corpora; scores are rank scores")
     if there_are > len(hits) and not question.text.strip():
         notes.append(f"{len(hits):,} of {there_are:,}; -n {there_are} shows all")
@@ -178,17 +181,37 @@ def _without_candidates(question: Question, kinds: Sequence[str] | None) -> set[
     return set(whole) - set(fitting(whole, passes, tuple(kinds) if kinds else None))
 
 
-def merged(found: Mapping[str, Sequence[SearchHit]]) -> list[SearchHit]:
-    """Return the hits of several corpora as one ranking, by rank: scores do not compare.
+def one_scale(
+    question: Question, found: Mapping[str, Sequence[SearchHit]], options: Mapping[str, Any]
+) -> bool:
+    """Whether the scores of the corpora that answered mean the same.
 
-    The score becomes that of reciprocal rank fusion, ``1 / (60 + rank)`` (Cormack et al., 2009).
-    Corpora share no artifacts, so this takes their first answers in turn; equal ranks keep the
-    order in which the corpora were named.
+    Those of one embedder do, alone or in fixed shares with words; BM25 scores hang on what else is
+    in a corpus, and those of ranks or of a reranker on what else was found.
+    """
+    from irengine.several import embedder_of
+
+    by_meaning = question.mode == "dense" or (
+        question.mode == "hybrid" and options.get("fusion") in (None, "convex")
+    )
+    embedders = {embedder_of(corpus) for corpus in question.corpora if found.get(corpus.name)}
+    worded = by_meaning and not question.lists
+    return worded and "rerank" not in options and len(embedders) == 1
+
+
+def merged(found: Mapping[str, Sequence[SearchHit]], *, by_rank: bool) -> list[SearchHit]:
+    """Return the hits of all corpora as one ranking: by score, or ``by_rank``.
+
+    By rank the score becomes that of reciprocal rank fusion, ``1 / (60 + rank)`` (Cormack et al.,
+    2009). Corpora share no artifacts, so this takes their first answers in turn. Of equals that of
+    the corpus named first comes first.
     """
     from irengine.retrieve import DFLT_RRF_K
 
+    if not by_rank and len(found) == 1:
+        return list(next(iter(found.values())))
     hits = [
-        replace(hit, score=1.0 / (DFLT_RRF_K + rank))
+        replace(hit, score=1.0 / (DFLT_RRF_K + rank)) if by_rank else hit
         for hits in found.values()
         for rank, hit in enumerate(hits, 1)
     ]

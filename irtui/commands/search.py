@@ -45,10 +45,11 @@ _REFRESHES = 3
         "limit:5 steer. sort: puts the ten best answers in order, or as many as -n or limit: ask "
         "for if these are more, and the limit cuts what is sorted; without words to rank by it "
         "sorts everything. A misspelt field is an error; name:value of no field, or in quotes, is "
-        "text. Put -- before a query whose words start with a dash. Answers of several "
-        "corpora are merged by rank, because their scores cannot be compared. What try indexed is "
-        "asked by default only while no registered corpus is built. --refresh reads no other files "
-        "than those of the answers; irtui build or irtui watch also finds new ones."
+        "text. Put -- before a query whose words start with a dash. Answers of several corpora "
+        "are merged by score where they share an embedder, else, and by words alone, by rank. "
+        "What try indexed is asked by default only while no registered corpus is built. --refresh "
+        "reads no other files than those of the answers; irtui build or irtui watch also finds new "
+        "ones."
     ),
     output=HITS,
     examples=(
@@ -78,7 +79,7 @@ def search(
         context.note(f"{name} is left out: {error.message}")
 
     skip = None if corpus else left_out
-    question = ask(context, query, corpus, filter, mode, left_out=skip, tried=False)
+    question = ask(context, query, corpus, filter, mode, left_out=skip)
     result = ranked(question, left_out=skip, **ranking)
     for _ in range(_REFRESHES if refresh else 0):
         if not refreshed(context, result.data):

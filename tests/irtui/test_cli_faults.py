@@ -160,10 +160,13 @@ def test_register_takes_text_files_whatever_the_case(run, tmp_path, private_fold
     assert json.loads(run("build", "n", "--json")[1])[0]["added"] == 2
 
 
-def test_what_try_made_does_not_answer_twice(run, two):
+@pytest.mark.parametrize("command", ["search", "discover", "walk"])
+def test_what_try_made_does_not_answer_twice(run, two, command):
     assert run("try", str(two / "left"), *LIGHT)[0] == 0
-    _, out, err = run("search", "zebra", "--mode", "lexical", "--json")
-    assert [hit["source"] for hit in json.loads(out)] == ["left", "right"]
+    _, out, err = run(command, "zebra", "--mode", "lexical", "--json")
+    found = json.loads(out)
+    sources = [hit["source"] for hit in (found if command != "discover" else found["results"])]
+    assert sources == ["left", "right"]
     assert "1 corpus made by try is left out; name it with -c" in err
 
 

@@ -78,6 +78,13 @@ class TestSearch:
         assert "merged by rank from 2 corpora" in done.stderr
         assert "in papers" in done.stdout
 
+    def test_several_corpora_of_one_embedder_are_merged_by_score(self, built):
+        found = {name: built.json("search", "zebra", "-c", name) for name in ("notes", "papers")}
+        alone = sorted((-hit["score"], hit["source"]) for hits in found.values() for hit in hits)
+        hits = built.json("search", "zebra", "-c", "papers", "-c", "notes")
+        assert [(-hit["score"], hit["source"]) for hit in hits] == alone[: len(hits)]
+        assert [hit["rank"] for hit in hits] == list(range(1, len(hits) + 1))
+
     def test_one_corpus_without_answers_spoils_nothing(self, built):
         hits = built.json("search", "whales", "-c", "papers", "-c", "notes", "--mode", "lexical")
         assert ids(hits) == ["whales.md"]

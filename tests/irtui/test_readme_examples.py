@@ -66,6 +66,7 @@ class Ada:
             program.chmod(0o755)
         self.env = {
             **os.environ,
+            "COLUMNS": "100",
             "HOME": str(self.home),
             "PATH": os.pathsep.join((str(programs), os.environ["PATH"])),
             "PYTHONPATH": os.pathsep.join((str(Path(__file__).parents[2]), *sys.path)),
