@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, ClassVar
 
 from textual import events
@@ -60,6 +61,7 @@ writes down how a corpus is defined: as the command that registers it again, or 
     CorporaScreen.-one.-show-info #list-pane, CorporaScreen.-two.-show-info #list-pane {
         display: none;
     }
+    CorporaScreen.-hide-info #info-pane { display: none; }
     CorporaScreen #info { height: 1fr; }
     CorporaScreen #notice { display: none; }
     CorporaScreen.-notice #notice { display: block; }
@@ -84,6 +86,7 @@ writes down how a corpus is defined: as the command that registers it again, or 
         self.rows: dict[str, dict[str, Any]] = {}
         self.files: dict[str, dict[str, Any]] = {}
         self.known: dict[str, dict[str, Any]] = {}
+        self.added: dict[str, Path] = {}
         self._timer: Any = None
         self.load()
 
@@ -211,6 +214,8 @@ writes down how a corpus is defined: as the command that registers it again, or 
             for name in self.ir.jobs[job_id].words[1:]:
                 self.forget_files([name])
                 self.known.pop(name, None)
+                if self.ir.jobs[job_id].state == "done":
+                    self.take_over(name)
             self.load()
         else:
             self.paint()

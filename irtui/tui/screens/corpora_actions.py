@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from irtui.commands.curating import change_definition, folder_preview, kind_parameters, own_name
@@ -58,6 +59,7 @@ class CorporaActions(CorpusRows):
     """Actions of the mode Corpora."""
 
     known: dict[str, dict[str, Any]]
+    added: dict[str, Path]
 
     def show_details(self) -> None:
         """Show what is known of the corpus of the cursor."""
@@ -223,10 +225,19 @@ class CorporaActions(CorpusRows):
                 hint = getattr(answered.error, "hint", "")
                 form.refuse(f"{answered.error}" + (f"  try: {hint}" if hint else ""))
                 return
+            name, root = str(answered.value), form.values.get("root", "")
+            self.added |= {name: Path(root).expanduser().resolve()} if root else {}
             form.dismiss(None)
-            self.start_build(str(answered.value))
+            self.start_build(name)
 
         self.ask("register", work, told)
+
+    def take_over(self, name: str) -> None:
+        """Search what was added, once it is built, in place of what was tried of its folder."""
+        root, searched = self.added.pop(name, None), self.ir.searched
+        row = self.rows.get(searched[0], {}) if len(searched) == 1 else {}
+        if root is not None and not row.get("kind") and Path(row.get("root") or "") == root:
+            self.ir.choose_corpora([name])
 
     # --- looking after --------------------------------------------------------------------------
 
@@ -389,8 +400,9 @@ class CorporaActions(CorpusRows):
     # --- the rest -------------------------------------------------------------------------------
 
     def action_info(self) -> None:
-        """Show or hide the details, where there is no room for both."""
-        self.toggle_class("-show-info")
+        """Show or hide the details."""
+        wide = self.has_class("-three") or self.has_class("-wide")
+        self.toggle_class("-hide-info" if wide else "-show-info")
         self.call_after_refresh(self.show_details)
 
     def action_refresh(self) -> None:

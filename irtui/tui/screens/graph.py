@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -63,6 +63,8 @@ class GraphScreen(GraphActions, ModeScreen):
     GraphScreen.-short #card-title, GraphScreen.-tiny #card-title { display: none; }
     """
 
+    place = -1
+
     def compose_body(self) -> ComposeResult:
         """Put the tree beside a drawing of it and a card."""
         with Horizontal():
@@ -87,7 +89,6 @@ class GraphScreen(GraphActions, ModeScreen):
         super().on_mount()
         self.corpus = ""
         self.crumbs: list[str] = []
-        self.place = -1
         self.view = View()
         self.titles: dict[str, str] = {}
         self._from: Any = None
@@ -152,6 +153,7 @@ class GraphScreen(GraphActions, ModeScreen):
         tree = self.query_one(GraphTree)
         tree.show_tree(rows, keep=keep)
         self._tell_crumbs()
+        self.refresh_bars()
         said: list[Span] = [("", "1 node" if told["nodes"] == 1 else f"{told['nodes']:,} nodes")]
         if told["late"]:
             said.append(("due", " · time was up: what was found in 2 s"))
@@ -249,9 +251,12 @@ class GraphScreen(GraphActions, ModeScreen):
             self.walk()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay the card out for its new width."""
+        """Show as much of the way as there is room for."""
         del event
         self._tell_crumbs()
+
+    @on(Preview.Resized)
+    def _card_resized(self) -> None:
         self.call_after_refresh(self._moved)
 
     def error_text(self) -> str:

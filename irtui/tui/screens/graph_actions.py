@@ -23,7 +23,7 @@ register_keys(
     (
         Key("graph.deeper", "plus", "depth(1)", "deeper", "open one step more", 15),
         Key("graph.shallower", "minus", "depth(-1)", "less deep", "open one step less", 16),
-        Key("graph.back", "backspace,left_square_bracket", "crumb(-1)", "back", "the node before"),
+        Key("graph.back", "left_square_bracket,backspace", "crumb(-1)", "back", "the node before"),
         Key("graph.forward", "right_square_bracket", "crumb(1)", "forward", "the node after"),
         Key("graph.find", "slash", "find", "find", "begin with a document or package by name", 30),
         Key("graph.types", "t", "types", "types", "choose which kinds of edges are followed", 32),
@@ -123,15 +123,21 @@ class GraphActions(ModeScreen):
                 if each["key"] == row["parent"] and each["what"] not in ("seen", "more"):
                     tree.at = place
 
+    def allowed(self, key_id: str) -> str:
+        """Return why a key does nothing just now."""
+        return "this is where you began" if key_id == "graph.back" and self.place < 1 else ""
+
     def action_crumb(self, by: int) -> None:
         """Go back or forward on the way."""
         to = self.place + by
         if not 0 <= to < len(self.crumbs):
             self.say("this is where you began" if by < 0 else "there is no later node")
             return
+        left = self.node
         self.place = to
         self.view = replace(self.view, opened=frozenset(), closed=frozenset())
-        self.walk(keep=None)
+        self.query_one(GraphTree).at = 0
+        self.walk(keep=f"{self.node}\0\0{left}")  # where it is a neighbour, Enter goes there again
 
     def action_find(self) -> None:
         """Begin with a node by its name."""

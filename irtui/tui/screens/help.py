@@ -118,10 +118,25 @@ class TextScreen(Dialog[None]):
         rows.show_rows([(str(number), line) for number, line in enumerate(lines)])
 
 
+def _joined(text: str) -> Iterator[str]:
+    """Return paragraphs, headings and lines of two columns, each as one line."""
+    open_line = ""
+    for line in text.split("\n"):
+        if line and not line.startswith("# ") and not _TABLE.match(line):
+            open_line += f" {line}" if open_line else line
+            continue
+        if open_line:
+            yield open_line
+        open_line = ""
+        yield line
+    if open_line:
+        yield open_line
+
+
 def _paragraphs(text: str, width: int) -> Iterator[list[Span]]:
     import textwrap
 
-    for paragraph in text.split("\n"):
+    for paragraph in _joined(text):
         head = paragraph.startswith("# ")
         table = _TABLE.match(paragraph)
         hanging = " " * len(table[0]) if table and 2 * len(table[0]) <= width else ""

@@ -40,7 +40,8 @@ Maintenance brings registered corpora up to date: by itself when the operating s
 irtui --maintain (i sets that up), and here when you press r.
 
 The state of each: running, failed, overdue, due, never (not built yet), ok, paused (only when
-asked). Next is when it will be due, on the clock its policy names. The bars are its last runs,
+asked). "due in" says when it will be due, on the clock its policy names; it is run at the first run
+of maintenance after that. The bars are its last runs,
 oldest first: as high as they were long, ✗ where they failed. The line before them is how much of
 the files is indexed.
 
@@ -57,6 +58,7 @@ runs beside the app; c stops it at the next safe point.
     MaintenanceScreen.-one.-show-log #list-pane, MaintenanceScreen.-two.-show-log #list-pane {
         display: none;
     }
+    MaintenanceScreen.-hide-log #log-pane { display: none; }
     MaintenanceScreen #log { height: 1fr; }
     MaintenanceScreen #notice { display: none; }
     MaintenanceScreen.-notice #notice { display: block; }

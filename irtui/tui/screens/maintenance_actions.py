@@ -158,8 +158,9 @@ class MaintenanceActions(CorpusRows):
     # --- the rest -------------------------------------------------------------------------------
 
     def action_log(self) -> None:
-        """Show or hide the log, where there is no room for both."""
-        self.toggle_class("-show-log")
+        """Show or hide the log."""
+        wide = self.has_class("-three") or self.has_class("-wide")
+        self.toggle_class("-hide-log" if wide else "-show-log")
         self.call_after_refresh(self._show_about)
 
     def _show_about(self) -> None:

@@ -69,7 +69,7 @@ def row_spans(
     if job is not None:
         spans.append(("running", job.says()))
         return spans
-    last = when(row["last"], now) or "not yet"
+    last = when(row["last"], now) or "no run yet"
     spans.append(("muted", f"{last:<11}"))
     if room >= _WIDE:
         bar, share = _coverage(files)
@@ -83,7 +83,7 @@ def row_spans(
         holder = row["running"]
         spans.append(("running", f"process {holder['pid']} on {holder['host']}"))
     elif row["next"]:
-        spans.append(("", f"next {when(row['next'], now)}"))
+        spans.append(("", f"due {when(row['next'], now)}"))
     elif state == "paused":
         spans.append(("muted", "only when asked: p lets it go on"))
     else:
@@ -125,7 +125,7 @@ def about_lines(
         ("last", _both(row["last"], now)),
         ("tried", _both(row["tried"], now) if row["tried"] != row["last"] else ""),
         ("due since", _both(row["since"], now)),
-        ("next", _both(row["next"], _clock_of(row["policy"], now))),
+        ("due next", _both(row["next"], _clock_of(row["policy"], now))),
         ("took", f"{row['seconds']:.1f} s" if row["seconds"] else ""),
         ("holds", f"{row['artifacts']:,} documents, {row['texts']:,} passages"),
         ("files", _files_said(files)),

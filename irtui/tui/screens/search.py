@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -31,6 +31,7 @@ from irtui.tui.widgets.strips import PaneTitle, TrayStrip
 
 __all__ = ["SearchScreen"]
 
+_RANKED_BY = {"lexical": "words", "dense": "meaning", "hybrid": "both"}
 _FIRST_KEYS = ("search.add_here", "search.add_path", "search.sample")
 
 
@@ -161,9 +162,11 @@ class SearchScreen(SearchActions, SearchFacets, ModeScreen):
     def _tell(self, found: Found) -> None:
         answer = found.answer
         more = "+" if answer.more else ""
-        parts: list[Span] = [("", f"{answer.count:,}{more} hits")]
+        noun = "hit" if answer.count == 1 and not more else "hits"
+        parts: list[Span] = [("", f"{answer.count:,}{more} {noun}")]
         for tier, seconds in found.seconds.items():
-            word = {"lexical": "words", "hybrid": answer.mode, "rerank": "read again"}[tier]
+            by = "lexical" if tier == "lexical" else answer.mode
+            word = "read again" if tier == "rerank" else _RANKED_BY[by]
             parts.append(("muted", f" · {word} {1000 * seconds:.0f} ms"))
         if found.again:
             parts.append(("running", " · reading the best again …"))
@@ -250,12 +253,17 @@ class SearchScreen(SearchActions, SearchFacets, ModeScreen):
         self.query_one(TrayStrip).show_tray(self.ir.tray)
         self.refresh_bars()
 
+    def on_unmount(self) -> None:
+        """Keep what is selected: L takes it back in the next session."""
+        self.keep_selected()
+
     # --- from outside ---------------------------------------------------------------------------
 
     def corpora_changed(
         self, state: Mapping[str, Mapping[str, Any]], changed: tuple[str, ...]
     ) -> None:
         """Search again, quietly, when what is searched has a new generation."""
+        self.query_one(ChipLine).refresh()
         if self.query_now.strip() and state:
             self.searching.ask(self.query_now, mode=self.mode_now)
         elif not self.query_now.strip():
@@ -272,7 +280,6 @@ class SearchScreen(SearchActions, SearchFacets, ModeScreen):
         elif self.ir.indexing:
             self._show_lines(indexing_lines(self.ir))
 
-    def on_resize(self, event: events.Resize) -> None:
-        """Lay the preview out for its new width."""
-        del event
+    @on(Preview.Resized)
+    def _preview_resized(self) -> None:
         self.call_after_refresh(self.show_preview)

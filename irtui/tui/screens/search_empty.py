@@ -49,6 +49,10 @@ def empty_lines(app: IrApp, kept: Kept) -> list[list[Span]]:
             [("", f"  {name}: "), ("muted", query)]
             for name, query in sorted(kept.searches.items())[:_RECENT]
         ]
+    if kept.sets:
+        names = ", ".join(f"{name} ({len(items)})" for name, items in sorted(kept.sets.items()))
+        lines += [[], [("heading", "Selections"), ("muted", "  L takes one back")]]
+        lines += [[("", f"  {names}")]]
     if kept.history:
         lines += [[], [("heading", "Recent"), ("muted", "  [ goes back to them")]]
         lines += [[("", f"  {query}")] for query in reversed(kept.history[-_RECENT:])]

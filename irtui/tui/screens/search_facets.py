@@ -98,7 +98,7 @@ class SearchFacets(ModeScreen):
                 return
             self._facets_of = (text, names, marks)
             self._facet_panel = answered.value
-            title.tell([("muted", "all word matches")])
+            title.tell([("muted", "counts of word matches")])
             facets.show_panel(answered.value)
 
         self.ask_once("facets", lambda: live.call(panel, text, names=names), told)
@@ -111,7 +111,10 @@ class SearchFacets(ModeScreen):
 
     @on(FacetList.Cleared)
     def _cleared(self, event: FacetList.Cleared) -> None:
-        self.set_query(querytext.with_field(self.query_now, event.field, ""))
+        text = querytext.with_field(self.query_now, event.field, "")
+        if text == self.query_now:
+            self.say(f"nothing of {event.field} is chosen; space chooses")
+        self.set_query(text)
 
     @on(FacetList.Wanted)
     def _wanted_facet(self, event: FacetList.Wanted) -> None:

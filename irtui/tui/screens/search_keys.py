@@ -12,7 +12,9 @@ SEARCH_KEYS = (
     Key("search.range", "V", "range", "range", "begin a range; again: select all of it"),
     Key("search.all", "a", "select_all", "all", "select all that are loaded"),
     Key("search.invert", "I", "invert", "invert", "select what is not, and the other way round"),
-    Key("search.tray", "t", "tray", "tray", "show what is selected, reorder it, reveal it", 50),
+    Key(
+        "search.tray", "t", "tray", "selection", "show what is selected, reorder it, reveal it", 50
+    ),
     Key("search.more", "l,right", "reveal(1)", "more", "reveal more: id, snippet, … document", 41),
     Key("search.less", "h,left", "reveal(-1)", "less", "reveal less", 42),
     Key("search.least", "0", "reveal(-9)", "id only", "reveal the id only"),

@@ -31,6 +31,8 @@ _DOCUMENT = len(LEVELS) - 1
 _MOST_CHARS = 300_000
 _KEPT_PAGES = 48
 _SETTLE = 0.03
+_LAST = "selected last"
+_MOST_KEPT = 200
 _TYPING = 0.12
 
 
@@ -209,7 +211,7 @@ class SearchPicking(ModeScreen):
         tray = self.ir.tray
         if tray.tokens > tray.budget:
             self.say(
-                f"≈{tray.tokens:,} of {tray.budget:,} tokens: reveal less in the tray (t, h)",
+                f"≈{tray.tokens:,} of {tray.budget:,} tokens: reveal less of the selection (t, h)",
                 "due",
             )
 
@@ -308,6 +310,13 @@ class SearchPicking(ModeScreen):
                 self.ir.keep(f"{len(tray)} kept as {name.strip()}; L takes them back")
 
         self.app.push_screen(TextQuestion("Keep the selection as"), named)
+
+    def keep_selected(self) -> None:
+        """Keep the selection under the name of the last one, unless that is a lot to read back."""
+        items = [asdict(item) for item in self.ir.tray]
+        if 0 < len(items) <= _MOST_KEPT and self.kept.sets.get(_LAST) != items:
+            self.kept.sets[_LAST] = items
+            self.ir.keep()
 
     def action_load_set(self) -> None:
         """Take a kept selection back."""

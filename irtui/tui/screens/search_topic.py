@@ -8,7 +8,7 @@ TOPIC = """Type, and hits come as you type. Words find by words and by meaning.
 "several words"  stand together
 +word -word      must be there, must not be there
 begin*           the beginning of a word
-tag:rust         a metadata field has a value; name:(a|b) one of several
+tags:rust        a metadata field has a value; name:(a|b) one of several
 year:>=2020      compared; year:2019..2023 between; has:field it is there
 in:corpus        search there; mode:lexical words only; mode:dense meaning only
 sort:-date       by a field, descending; limit:5 so many
@@ -21,6 +21,7 @@ l h              reveal more, less: id, snippet, passage, section, document
 o                open the file in your editor, at the line
 w D              why a hit is there; which hits discover would commit to
 [ ]              the search before, the search after
+f F              narrow by values; the counts are of what matches by words
 u U              take the last filter away, take all away
 b B              keep a search, go back to a kept one
 

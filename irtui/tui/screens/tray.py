@@ -166,7 +166,7 @@ class TrayScreen(Dialog[None]):
 def _spans(item: Picked) -> list[Span]:
     where = item.row.get("path") or item.row["artifact_id"]
     return [
-        ("score", f" L{item.level} {LEVELS[item.level]:<9}"),
+        ("score", f" {LEVELS[item.level]:<9}"),
         ("muted", f"≈{item.tokens:>6,}  "),
         ("title", item.title),
         ("muted", f"  {where}"),

@@ -163,15 +163,22 @@ class StatusLine(Bar):
 class HintLine(Bar):
     """At most eight keys that work where the focus is; what cannot be done now is dim.
 
-    The last is the one that shows all keys; where letters are typed, the one that explains.
+    Those that the focused widget names in ``HINTS`` come first. The last is the one that shows all
+    keys; where letters are typed, the one that explains.
     """
 
     def _keys(self) -> list[tuple[str, str, bool]]:
         screen = self.screen
         scopes = [*getattr(screen.focused, "SCOPES", ()), *getattr(screen, "SCOPES", ()), "app"]
+        first = {key_id: place for place, key_id in enumerate(getattr(screen.focused, "HINTS", ()))}
         hints = sorted(
-            (key for scope in dict.fromkeys(scopes) for key in keys_of(scope) if key.hint),
-            key=lambda key: (key.hint, key.id),
+            (
+                key
+                for scope in dict.fromkeys(scopes)
+                for key in keys_of(scope)
+                if key.hint or key.id in first
+            ),
+            key=lambda key: (first.get(key.id, len(first)), key.hint, key.id),
         )
         shown: list[tuple[str, str, bool]] = []
         taken: set[str] = set()

@@ -34,6 +34,7 @@ class HitList(RowList):
     """Ranked hits, two lines each: what it is, and where it matches."""
 
     SCOPES: ClassVar[tuple[str, ...]] = ("hits", "list")
+    HINTS: ClassVar[tuple[str, ...]] = ("search.query", "search.read")
     row_height = 2
 
     class Moved(Message):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from textual import events
 from textual.binding import BindingType
+from textual.message import Message
 
 from irtui.tui.documents import Laid
 from irtui.tui.keys import Key, bindings, register_keys
@@ -31,10 +33,14 @@ class Preview(LineView):
     """Shows a laid-out document under its title; keeps it until there is another one."""
 
     SCOPES: ClassVar[tuple[str, ...]] = ("preview",)
+    HINTS: ClassVar[tuple[str, ...]] = ("preview.next_match", "app.back", "app.zoom")
     BINDINGS: ClassVar[list[BindingType]] = list(bindings("preview"))
     DEFAULT_CSS = """
     Preview { padding: 0 1; background: $surface; }
     """
+
+    class Resized(Message):
+        """It has another width or height: its document is to be laid out again."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual calls it so
         super().__init__(id=id)
@@ -64,6 +70,11 @@ class Preview(LineView):
             return None
         return self._laid.numbers[self._laid.matches[self._at_match]]
 
+    def on_resize(self, event: events.Resize) -> None:
+        """Ask for lines of the new width."""
+        del event
+        self.post_message(self.Resized())
+
     def line_count(self) -> int:
         """Return how many lines the document has."""
         return len(self._laid.lines)
@@ -89,6 +100,7 @@ class Preview(LineView):
         """Go to another match; after the last comes the first."""
         matches = self._laid.matches
         if not matches:
+            getattr(self.app, "say", str)("no word of the query stands here")
             return
         if self._at_match < 0:
             here = self.scroll_offset.y

@@ -21,6 +21,9 @@ __all__ = ["MOST", "ChipLine", "QueryInput"]
 MOST = 4_000
 """Characters of a query; what is pasted beyond that is left out, and that is said."""
 
+_EXAMPLES = ((("tags", "tag", "author", "folder"), "x"), (("year", "date"), ">=2020"))
+"""Fields of which the first that is there is offered, and a value for it."""
+
 register_keys(
     (
         Key(
@@ -127,10 +130,18 @@ class ChipLine(Widget):
             hint = f" ({problem['hint']})" if problem["hint"] else ""
             spans.append((role, f"col {problem['start'] + 1}: {problem['message']}{hint}  "))
         if not spans:
-            spans.append(
-                ("muted", 'narrow with tag:x  year:>=2020  "a phrase"  -not   f1 explains')
-            )
+            spans.append(("muted", self._offer()))
         return content_of(spans).truncate(max(1, self.size.width), ellipsis=True)
+
+    def _offer(self) -> str:
+        """Return how a query is narrowed, with fields that what is searched has."""
+        state = getattr(self.app, "corpora_state", {})
+        fields = {field for each in state.values() for field in each.get("fields", ())}
+        shown = [
+            next((f"{field}:{value}  " for field in names if field in fields), "")
+            for names, value in _EXAMPLES
+        ]
+        return f'narrow with {"".join(shown)}"a phrase"  -not   f1 explains'
 
     def on_click(self, event: events.Click) -> None:
         """Take the clicked chip away."""

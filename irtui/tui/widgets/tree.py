@@ -18,8 +18,8 @@ __all__ = ["GraphTree", "Overview", "edge_words"]
 
 register_keys(
     (
-        Key("tree.open", "l,right", "unfold", "open", "open the node, all its edges", 12),
-        Key("tree.close", "h,left", "fold", "close", "close the node, or go to the one above", 13),
+        Key("tree.open", "l,right", "unfold", "unfold", "open the node, all its edges", 12),
+        Key("tree.close", "h,left", "fold", "fold", "close the node, or go to the one above", 13),
     )
 )
 _WORDS = {
@@ -46,6 +46,7 @@ class GraphTree(RowList):
     """Rows as :func:`irtui.commands.ego.ego` gives them."""
 
     SCOPES: ClassVar[tuple[str, ...]] = ("tree", "list")
+    HINTS: ClassVar[tuple[str, ...]] = ("list.open", "graph.back")
     BINDINGS: ClassVar[list[BindingType]] = list(bindings("tree"))
 
     def __init__(
