@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from typing import TYPE_CHECKING
+
 from irtui.commands.context import Context
 from irtui.commands.engine import about, check_built, open_built
 from irtui.commands.registry import command
 from irtui.commands.shapes import FORGOTTEN, VERIFIED
 from irtui.commands.spec import Param, Result
+
+if TYPE_CHECKING:
+    from irengine.store import CorpusStore
 
 __all__ = ["forget", "verify"]
 
@@ -64,4 +70,28 @@ def forget(context: Context, *, name: str, ids: list[str]) -> Result:
                 f"{name} holds no artifact {artifact_id!r}, so nothing was forgotten",
                 hint=nearest(artifact_id, known),
             )
-    return Result({"name": name, "ids": ids, "forgotten": store.forget(ids)}, view="forgotten")
+    notes = _coming_back(store, ids)
+    data = {"name": name, "ids": ids, "forgotten": store.forget(ids)}
+    return Result(data, view="forgotten", notes=notes)
+
+
+def _coming_back(store: CorpusStore, ids: list[str]) -> tuple[str, ...]:
+    """Say which of the artifacts the next build finds again: their files are where they were."""
+    from irengine.freshness import IndexedFiles
+    from irtui.commands.listing import unranked
+
+    roots = [f"{root}{os.sep}" for root in store.get_config().get("roots") or () if root]
+    snapshot, files = store.snapshot(), IndexedFiles(store)
+    there = []
+    for artifact_id in dict.fromkeys(ids):
+        for position in snapshot.positions_of(artifact_id)[:1]:
+            path = unranked(snapshot.record(position), "").pointer
+            if not isinstance(path, str) or not path.startswith(tuple(roots)):
+                continue
+            if files.state(artifact_id, path) in ("fresh", "stale"):
+                there.append(artifact_id)
+    if not there:
+        return ()
+    which = there[0] if len(there) == 1 else f"{len(there):,} of the files"
+    said = "is still on disk" if len(there) == 1 else "are still on disk"
+    return (f"{which} {said}, so the next build brings {'it' if len(there) == 1 else 'them'} back",)

@@ -252,6 +252,11 @@ class TestRemoving:
         done = registered("forget", "notes", "whales.md", "bees.md")
         assert done.returncode == 3
         assert registered.json("search", "sing", "--mode", "lexical")
+        (registered.base / "notes" / "whales.md").unlink()
+        assert "still on disk" not in registered("forget", "notes", "whales.md").stderr
+        registered("build", "notes")
+        done = registered("forget", "notes", "bees.md")
+        assert "bees.md is still on disk, so the next build brings it back" in done.stderr
 
     def test_verify_repairs(self, registered):
         assert registered.json("verify", "notes", "--repair")["ok"] is True
