@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["get", "multi_get"]
 
 _PLACE = re.compile(r"(.+?):(\d+)(?::(\d+))?", re.DOTALL)
+_RANGE = re.compile(r"(.+?):(\d+)-(\d+)", re.DOTALL)
 _WILD = frozenset("*?[{")
 
 _MAX_CHARS = Param(
@@ -169,12 +170,27 @@ def _place(target: str, corpora: Sequence[Corpus]) -> tuple[Found, int | None, i
     except UnknownItem as error:
         match = _PLACE.fullmatch(target)
         if match is None or int(match[2]) < 1:
+            error.hint = _range_hint(target, corpora) or error.hint
             raise
         try:
             found = resolve(match[1], corpora)
         except UnknownItem as inner:
             raise (inner if inner.code != error.code else error) from None
         return found, int(match[2]), None if match[3] is None else int(match[3])
+
+
+def _range_hint(target: str, corpora: Sequence[Corpus]) -> str:
+    """Return how to name the lines of ``file:11-12``; ``""`` for anything else."""
+    from irengine.errors import IrError
+
+    match = _RANGE.fullmatch(target)
+    if match is None or not 1 <= (first := int(match[2])) <= (last := int(match[3])):
+        return ""
+    try:
+        resolve(match[1], corpora)
+    except IrError:
+        return ""
+    return f"{match[1]}:{first}:{last - first + 1} is lines {first}-{last} (:LINE:COUNT)"
 
 
 def _several(

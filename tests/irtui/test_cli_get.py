@@ -186,6 +186,11 @@ class TestParts:
         assert (status, out) == (0, GUIDE)
         assert err.startswith("note: vault/guide.md #")
 
+    def test_a_range_of_lines_is_said_as_it_is_written_here(self, run):
+        status, _, err = run("get", "vault/guide.md:11-12")
+        assert status == 3 and "vault/guide.md:11:2 is lines 11-12" in err
+        assert "is lines" not in run("get", "nothing.md:11-12")[2]
+
     @pytest.mark.parametrize("title", ["Setup", "setup", "## Setup", "Guide > Setup"])
     def test_a_section_runs_to_the_next_heading_of_its_level(self, got, title):
         data = got("vault/guide.md", "--section", title)
