@@ -87,6 +87,8 @@ def info_view(data: _Data, options: _Data, look: Look) -> list[Line]:
 
 
 def _when(upkeep: _Data) -> str:
+    if upkeep["due"] and upkeep["reason"] == "source-change":
+        return "looked at at each run (source-change)"  # whether it has changed is seen then
     if upkeep["due"]:
         return f"now: {upkeep['reason']}"
     return str(upkeep["next"] or upkeep["reason"])

@@ -123,7 +123,7 @@ class TestInfo:
     @pytest.mark.parametrize(
         ("options", "row", "due"),
         [
-            ({}, "source-change", "now: source-change"),
+            ({}, "source-change", "looked at at each run (source-change)"),
             ({"reindex_on": "manual"}, "manual", "not due (manual)"),
             ({"cron": "@daily"}, "interval, @daily", "now: never maintained"),
             ({"every_hours": 1.5}, "interval, every 1.5 h", "now: never maintained"),
