@@ -92,7 +92,12 @@ def info(context: Context, *, name: str) -> Result:
         required=True,
         choices=("files", "records", "tools", "skills", "packages", "reports", "sessions"),
     ),
-    Param("root", "the folder of a corpus of files or sessions", "path", ("-r", "--root")),
+    Param(
+        "root",
+        "the folder of a corpus of files, sessions, skills or reports",
+        "path",
+        ("-r", "--root"),
+    ),
     PATTERN,
     GLOB,
     FETCHER,

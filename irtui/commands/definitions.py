@@ -12,9 +12,7 @@ from irtui.commands.try_ import chosen_pattern
 __all__ = ["corpus_strategy", "kind_params"]
 
 _INSTEAD = {
-    ("skills", "root"): """give folders as --param 'roots=["FOLDER"]'""",
     ("packages", "root"): """give folders as --param 'repos=["FOLDER"]'""",
-    ("reports", "root"): "give the folder as --param projects_root=FOLDER",
 }
 """What says for a kind what an option says for others."""
 
@@ -33,11 +31,15 @@ def kind_params(
     Raises:
         UsageError: for a pair that is none, and for an option the kind has no use for.
     """
+    others = _params(pairs)
+    if root is not None and kind in ("skills", "reports"):
+        others |= {"roots": [root]} if kind == "skills" else {"projects_root": root}
+        root = None
     named = {"root": root, "pattern": chosen_pattern(pattern, glob), "fetcher": fetcher}
     given = {key: value for key, value in named.items() if value is not None}
     said = {"pattern": "--pattern" if glob is None else "--glob"}
     _check_options(kind, {key: said.get(key, f"--{key}") for key in given})
-    return _params(pairs) | given
+    return others | given
 
 
 def corpus_strategy(word: str | None) -> Any:

@@ -36,7 +36,7 @@ def vault(irtui_in: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     (skill / "leak.txt").symlink_to(base / "secret.txt")
     for words in (
         ("register", "notes", "files", "--root", "notes", "--embedder", "light"),
-        ("register", "tools", "skills", "--param", 'roots=["skills"]', "--embedder", "light"),
+        ("register", "tools", "skills", "--root", "skills", "--embedder", "light"),
         ("build", "notes", "tools"),
     ):
         done = run(*words)

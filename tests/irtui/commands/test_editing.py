@@ -202,3 +202,14 @@ class TestTheRest:
         ir.unregister("notes")
         with pytest.raises(CorpusNotFound, match="only built"):
             edit(reindex_on="manual")
+
+
+def test_a_root_is_the_one_folder_of_kinds_that_call_it_otherwise():
+    from irtui.commands.definitions import kind_params
+
+    none = {"pattern": None, "glob": None, "fetcher": None}
+    assert kind_params("skills", [], root="a", **none) == {"roots": ["a"]}
+    assert kind_params("reports", ["recursive=true"], root="a", **none) == {
+        "recursive": True,
+        "projects_root": "a",
+    }
