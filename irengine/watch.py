@@ -128,6 +128,7 @@ class Watcher:
         names: the corpora; by default every registered one of files whose policy is to index on
             ``source-change``.
         on_event: called in the watching thread after each attempt to index something.
+        on_watch: called there with the name of each corpus, once, when it begins to be watched.
         rescan_seconds: how often everything is compared all the same.
 
     Raises:
@@ -143,9 +144,12 @@ class Watcher:
         *,
         on_event: Callable[[WatchEvent], None] | None = None,
         rescan_seconds: float = DFLT_RESCAN_SECONDS,
+        on_watch: Callable[[str], None] | None = None,
     ) -> None:
         self._rescan_seconds = real_number("rescan_seconds", rescan_seconds, above=0.0)
         self._on_event = function("on_event", on_event) or _silent
+        self._on_watch = function("on_watch", on_watch)
+        self._told: set[str] = set()
         if names is not None:
             names = tuple(dict.fromkeys(members("names", names, str, "corpus names")))
         self._names = names
@@ -170,7 +174,9 @@ class Watcher:
             SourceError: when the system watches no more folders (its limit is reached).
         """
         while not self._stop.is_set():
-            self._watch(self._opened())
+            opened = self._opened()
+            self._tell(opened)
+            self._watch(opened)
 
     def start(self) -> Watcher:
         """Watch in a thread of its own and return at once."""
@@ -231,6 +237,12 @@ class Watcher:
             if covers_files(source):
                 opened.append(_Watched(name, source, entry.get("storage")))
         return opened
+
+    def _tell(self, corpora: list[_Watched]) -> None:
+        for one in corpora:
+            if self._on_watch is not None and one.name not in self._told:
+                self._told.add(one.name)
+                self._on_watch(one.name)
 
     def _watch(self, corpora: list[_Watched]) -> None:
         """Watch the roots of ``corpora`` until one comes or goes, or the registry changes."""

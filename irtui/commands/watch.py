@@ -55,13 +55,28 @@ def watch(context: Context, *, names: list[str]) -> Result:
                 said.append(f"{count:,} {word}")
         context.note(f"{event.name}: {', '.join(said)} in {event.seconds:.1f} s")
 
-    watcher = Watcher(names or None, on_event=on_event)
+    def on_watch(name: str) -> None:
+        context.note(f"watching {name}: {_indexed(name)}")
+
+    watcher = Watcher(names or None, on_event=on_event, on_watch=on_watch)
     context.on_cancel(watcher.stop)
     try:
         watcher.run()
     finally:
         context.on_cancel(None)
     return Result([sums[name] for name in sorted(sums)], view="watched")
+
+
+def _indexed(name: str) -> str:
+    """Return how much of a corpus is there to begin with."""
+    from irengine.errors import IrError
+    from irtui.commands.engine import open_built
+
+    try:
+        items = open_built(name).store.snapshot().n_artifacts
+    except IrError:
+        return "not built yet, so all of it is indexed first"
+    return f"{items:,} item{'' if items == 1 else 's'} indexed so far"
 
 
 def _no_updates(name: str) -> dict[str, Any]:

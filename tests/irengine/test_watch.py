@@ -57,6 +57,12 @@ class TestAWatcher:
             ("notes", 0, 2)
         ]
 
+    def test_says_once_what_it_watches(self, root):
+        told = []
+        with Watcher(on_watch=told.append) as running:
+            assert running.ready.wait(SECONDS)
+        assert told == ["notes"]
+
     def test_follows_edits_new_files_renames_and_deletions(self, watcher, root):
         (root / "a.md").write_text("# A\n\ngamma\n")
         until(lambda: found("gamma") == {"a.md"})

@@ -60,5 +60,6 @@ def test_a_watch_follows_until_it_is_stopped(registered, notes):
     watch.send_signal(signal.SIGINT)
     out, err = watch.communicate(timeout=30)
     assert watch.returncode == 0, err
+    assert "watching notes: " in err
     (row,) = json.loads(out)
     assert (row["name"], row["added"]) == ("notes", 2)
