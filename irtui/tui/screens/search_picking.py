@@ -131,7 +131,9 @@ class SearchPicking(ModeScreen):
         if facts["truncated"]:
             spans.append(("due", f" first {_MOST_CHARS:,} characters; o opens all"))
         if laid.matches:
-            spans.append(("muted", f" · {len(laid.matches)} lines match (n)"))
+            many = len(laid.matches)
+            said = "line matches" if many == 1 else "lines match"
+            spans.append(("muted", f" · {many:,} {said} (n)"))
         self.query_one("#preview-title", PaneTitle).tell(spans)
 
     def action_preview(self) -> None:
