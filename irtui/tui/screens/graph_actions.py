@@ -275,9 +275,9 @@ class GraphActions(ModeScreen):
                 for node, title, edges in answered.value:
                     words = [edge_words(kind, OUT if way else IN) for kind, way in edges]
                     steps[node] = f"{' · '.join(words)} {title}".strip()
-                self.app.push_screen(
-                    Choice(f"The way, {len(steps) - 1} steps", steps), self._center_chosen
-                )
+                long = len(steps) - 1
+                title = f"The way, {long} {'step' if long == 1 else 'steps'}"
+                self.app.push_screen(Choice(title, steps), self._center_chosen)
 
         self.ask_once("path", lambda: live.call(ways, corpus, start, goal, types), told)
 
