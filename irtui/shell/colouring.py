@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from irtui.commands.registry import command_names
+from irtui.commands.registry import command_names, misspelt
 from irtui.commands.spec import Command
 from irtui.grammar.lines import Parsed, parse_script
 from irtui.shell.completing import command_named
@@ -61,7 +61,8 @@ def _wrong(parsed: Parsed, end: int) -> list[tuple[int, int]]:
             command = command_named(word)
             known = command or word in VERBS or word in PLAIN_VERBS or word.startswith("$")
             more = typing and any(name.startswith(word) for name in command_names())
-            if not known and not more and _near(word):
+            alone = not parsed.source[token.span.end :].strip()
+            if not known and not more and (_near(word) if alone else misspelt(word)):
                 wrong.append(tuple(token.span))
         elif token.kind == "session":
             more = typing and any(name.startswith(word[1:]) for name in META)

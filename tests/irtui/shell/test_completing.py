@@ -201,7 +201,7 @@ class TestColours:
         assert wrong(":timng on") == [":timng"]
 
     def test_what_is_only_half_typed_is_not(self):
-        for text in ("sea", "search --mo", "ls | wh", 'search "a', ":tim", "who is it"):
+        for text in ("sea", "search --mo", "ls | wh", 'search "a', ":tim", "who is it", "how do I"):
             assert not any("ir.wrong" in style for style, _ in coloured(text)), text
 
 
