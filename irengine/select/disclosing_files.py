@@ -31,9 +31,19 @@ MAX_FILE_BYTES = DFLT_MAX_BYTES
 
 _PACKED = frozenset(("pdf", "docx", "pptx", "xlsx", "epub"))
 _BYTES_PER_CHARACTER = 8  # a CR LF in UTF-32
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_STEP = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+
+def _opening(*names: str) -> int:
+    """Return the flags of these names that the system has; not all have all of them."""
+    flags = os.O_RDONLY
+    for name in names:
+        flags |= getattr(os, name, 0)
+    return flags
+
+
+_FOLDER = _opening("O_DIRECTORY", "O_NOFOLLOW", "O_CLOEXEC")
+_STEP = _opening("O_PATH", "O_DIRECTORY", "O_NOFOLLOW", "O_CLOEXEC")
+_FILE = _opening("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +131,8 @@ def read_text(place: Place, max_chars: int) -> tuple[str, bool]:
 
     Raises:
         ItemError: code ``vanished``, ``unreadable``, ``is-a-folder``, ``not-a-file`` (a pipe,
-            socket or device), ``too-large``, ``link-in-the-way``, ``binary`` or
-            ``extraction-failed``.
+            socket or device), ``too-large``, ``link-in-the-way``, ``binary``,
+            ``extraction-failed`` or, where the system cannot do it safely, ``unsupported``.
     """
     if extension_of(place.name) in _PACKED:
         text = _extracted(_read(place, MAX_FILE_BYTES)[0], place.name)
@@ -143,6 +153,9 @@ def open_folder(place: Place, *, to_list: bool = False) -> Iterator[int]:
     Raises:
         ItemError: when it cannot be opened, or is no folder.
     """
+    if os.open not in os.supports_dir_fd:
+        message = "this system cannot open a file without following links"
+        raise ItemError(message, code="unsupported")
     with _reasons():
         descriptor = os.open(place.root, _STEP if place.parts or not to_list else _FOLDER)
     try:
