@@ -144,7 +144,7 @@ class TestGraph:
             await pilot.press("escape", "left_square_bracket")
             await until(pilot, lambda: "links to → Water" in text(app))
             await pilot.press("g", "p", "down", "p")
-            await until(pilot, lambda: "The way, 1 steps" in text(app))
+            await until(pilot, lambda: "The way, 1 step" in text(app))
             await pilot.press("escape", "h", "h")
             assert tree.at == 0
 
