@@ -45,7 +45,7 @@ from irengine.index.shrinking import (
     refuse_early,
     settings_to_keep,
     too_many,
-    versions_in,
+    unmoved,
 )
 from irengine.index.synopses import Synopses
 from irengine.sources import CorpusSource, Skipped
@@ -450,12 +450,12 @@ class _Build:
             if entry["artifact_id"] not in self.seen
             and not kept(self.source, str(entry["artifact_id"]))
         ]
-        there = self.new_versions | versions_in(self.ledger.values(), self.seen)
-        unmoved = sum(1 for e in vanished if e["version"] not in there)
-        nothing_left = not self.seen and unmoved > 1
-        if not allow_shrink and (nothing_left or too_many(unmoved, len(self.ledger))):
+        ids = {str(entry["artifact_id"]) for entry in vanished}
+        gone = unmoved(self.ledger.values(), ids, self.seen, self.new_versions)
+        nothing_left = not self.seen and gone > 1
+        if not allow_shrink and (nothing_left or too_many(gone, len(self.ledger))):
             self._commit(batch)
-            refuse(self.source.name, unmoved, len(self.ledger))
+            refuse(self.source.name, gone, len(self.ledger))
         with self.report.timed("prune"):
             for done, entry in enumerate(vanished, 1):
                 batch.remove(str(entry["artifact_id"]))

@@ -20,7 +20,7 @@ __all__ = [
     "refuse_narrower",
     "settings_to_keep",
     "too_many",
-    "versions_in",
+    "unmoved",
 ]
 
 _FLOOR = 20
@@ -69,17 +69,29 @@ def refuse_early(
     Raises:
         ShrinkRefused: too much would be removed, or files that are still there.
     """
-    there = versions_in(entries, present)
-    gone = [e for e in entries if e["artifact_id"] in vanished and e["version"] not in there]
+    if not vanished:
+        return
+    gone = unmoved(entries, vanished, present)
     new = len(present.difference(str(entry["artifact_id"]) for entry in entries))
-    if too_many(len(gone) - new, len(entries)) or (not present and len(vanished) > 1):
-        refuse(source.name, len(gone), len(entries))
+    if too_many(gone - new, len(entries)) or (not present and len(vanished) > 1):
+        refuse(source.name, gone, len(entries))
     refuse_narrower(source, settings, vanished)
 
 
-def versions_in(entries: Iterable[Mapping[str, Any]], ids: Container[str]) -> set[str]:
-    """Return the versions of those entries of a ledger whose artifacts are among ``ids``."""
-    return {str(entry["version"]) for entry in entries if entry["artifact_id"] in ids}
+def unmoved(
+    entries: Collection[Mapping[str, Any]],
+    vanished: Collection[str],
+    present: Container[str],
+    versions: Iterable[str] = (),
+) -> int:
+    """Return how many entries of a ledger are of ``vanished`` artifacts and stand nowhere else.
+
+    Their version is neither that of an artifact among ``present`` nor one of ``versions``.
+    """
+    if not vanished:
+        return 0
+    there = {*versions, *(str(e["version"]) for e in entries if e["artifact_id"] in present)}
+    return sum(1 for e in entries if e["artifact_id"] in vanished and e["version"] not in there)
 
 
 def settings_to_keep(

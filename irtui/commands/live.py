@@ -18,7 +18,7 @@ from irtui.commands.asking import Question, ask_these
 from irtui.commands.context import Context
 from irtui.commands.corpora import built_state
 from irtui.commands.engine import known_names, open_built
-from irtui.commands.ranking import answers, hit_data, merged, one_scale
+from irtui.commands.ranking import answers, hit_data, merged, scales_differ
 from irtui.commands.where import corpus_here, is_tried
 
 if TYPE_CHECKING:
@@ -288,8 +288,7 @@ class Live:
             and after._words == (question.text or text)
             and after.generations == generations
         )
-        by_rank = len(found) > 1 and not one_scale(question, found, options)
-        ranked = merged(found, by_rank=by_rank)
+        ranked = merged(found, by_rank=scales_differ(question, found, options))
         hits = question.first(ranked, most)
         return Answer(
             query=text,

@@ -25,8 +25,8 @@ __all__ = [
     "docid_of",
     "hit_data",
     "merged",
-    "one_scale",
     "ranked",
+    "scales_differ",
     "title_of",
     "why_none",
 ]
@@ -58,7 +58,7 @@ def ranked(
     found = answers(question, options, left_out)
     corpora = [corpus for corpus in question.corpora if corpus.name in found]
     several = len(found) > 1
-    by_rank = several and not one_scale(question, found, options)
+    by_rank = scales_differ(question, found, options)
     there_are = sum(map(len, found.values()))
     hits = question.first(merged(found, by_rank=by_rank), limit)
     notes = list(question.notes)
@@ -181,10 +181,10 @@ def _without_candidates(question: Question, kinds: Sequence[str] | None) -> set[
     return set(whole) - set(fitting(whole, passes, tuple(kinds) if kinds else None))
 
 
-def one_scale(
+def scales_differ(
     question: Question, found: Mapping[str, Sequence[SearchHit]], options: Mapping[str, Any]
 ) -> bool:
-    """Whether the scores of the corpora that answered mean the same.
+    """Whether the scores of the corpora that were asked do not mean the same in all of them.
 
     Those of one embedder do, alone or in fixed shares with words; BM25 scores hang on what else is
     in a corpus, and those of ranks or of a reranker on what else was found.
@@ -196,7 +196,8 @@ def one_scale(
     )
     embedders = {embedder_of(corpus) for corpus in question.corpora if found.get(corpus.name)}
     worded = by_meaning and not question.lists
-    return worded and "rerank" not in options and len(embedders) == 1
+    one = worded and "rerank" not in options and len(embedders) == 1
+    return len(found) > 1 and not one
 
 
 def merged(found: Mapping[str, Sequence[SearchHit]], *, by_rank: bool) -> list[SearchHit]:

@@ -140,6 +140,26 @@ def children(pid: int) -> list[int]:
     return found
 
 
+def until_stopped(terminal: Terminal) -> None:
+    stat = Path(f"/proc/{terminal.process.pid}/stat")
+    end = time.monotonic() + WAIT
+    while stat.read_text().rpartition(")")[2].split()[0] != "T":
+        assert time.monotonic() < end
+        terminal.read()
+
+
+def goes_on(terminal: Terminal) -> None:
+    """Continue it: it is drawn, answers and can be left."""
+    terminal.output = b""
+    terminal.process.send_signal(signal.SIGCONT)
+    terminal.until(b"garden")
+    os.write(terminal.master, b"frost")
+    terminal.until(b"Fleece")
+    os.write(terminal.master, b"\x11")
+    assert terminal.ended() == 0
+    assert terminal.is_restored()
+
+
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found in /proc")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
 def test_the_process_of_the_engine_never_outlives_the_app(app: Any, name: str) -> None:
@@ -225,41 +245,19 @@ def test_a_dumb_terminal_is_told_what_works_there(
 def test_ctrl_z_gives_the_terminal_back_until_it_is_taken_up_again(app: Any) -> None:
     terminal = app("tui")
     os.write(terminal.master, b"\x1a")
-    stat = Path(f"/proc/{terminal.process.pid}/stat")
-    end = time.monotonic() + WAIT
-    while stat.read_text().rpartition(")")[2].split()[0] != "T":
-        assert time.monotonic() < end
-        terminal.read()
+    until_stopped(terminal)
     while terminal.read():
         pass
     assert terminal.is_restored()
-    terminal.output = b""
-    terminal.process.send_signal(signal.SIGCONT)
-    terminal.until(b"garden")
-    os.write(terminal.master, b"frost")
-    terminal.until(b"Fleece")
-    os.write(terminal.master, b"\x11")
-    assert terminal.ended() == 0
-    assert terminal.is_restored()
+    goes_on(terminal)
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the state is read in /proc")
 def test_stopped_and_continued_from_outside_it_is_drawn_anew_and_can_be_left(app: Any) -> None:
     terminal = app("tui")
-    stat = Path(f"/proc/{terminal.process.pid}/stat")
     terminal.process.send_signal(signal.SIGSTOP)
-    end = time.monotonic() + WAIT
-    while stat.read_text().rpartition(")")[2].split()[0] != "T":
-        assert time.monotonic() < end
-        terminal.read()
-    terminal.output = b""
-    terminal.process.send_signal(signal.SIGCONT)
-    terminal.until(b"garden")
-    os.write(terminal.master, b"frost")
-    terminal.until(b"Fleece")
-    os.write(terminal.master, b"\x11")
-    assert terminal.ended() == 0
-    assert terminal.is_restored()
+    until_stopped(terminal)
+    goes_on(terminal)
 
 
 @pytest.mark.usefixtures("folders")
